@@ -1,0 +1,131 @@
+"""Command seats: any program that reads a brief and prints a reply.
+
+Here: running one program per ask in its own process group, with the brief on standard input, a
+clock and a kill.
+Not here: adapters for particular coding agents, sessions kept between asks.
+Sources: SEMANTICS C7; POSIX process groups. Exit code 0 with empty output is a failure.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+from dataclasses import dataclass
+
+from comity.agents.base import Failure, Question, Reply
+from comity.core.errors import Fault, InvalidInput
+from comity.protocols.consent.brief import brief
+
+__all__ = ["Command", "command"]
+
+TIMEOUT_S = 600.0
+_OUTPUT_BYTES = 1_000_000
+_GRACE_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A seat that a program answers for.
+
+    Attributes:
+        argv: the program and its arguments; no shell.
+        timeout_s: how long one call may take.
+
+    Example:
+        >>> Command(("cat",)).waits
+        True
+    """
+
+    argv: tuple[str, ...]
+    timeout_s: float = TIMEOUT_S
+    waits: bool = True
+
+    def reply(self, question: Question) -> Reply | Failure:
+        """Run the program once."""
+        ask = question.ask
+        environment = {
+            **os.environ,
+            "COMITY_SEAT": ask.party,
+            "COMITY_ASK": ask.kind,
+            "COMITY_REQUEST_ID": question.request_id,
+        }
+        try:
+            process = subprocess.Popen(  # noqa: S603  # the user named this program
+                self.argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment,
+                start_new_session=True,
+            )
+        except OSError as error:
+            return Failure(kind="unavailable", detail=f"{self.argv[0]}: {error.strerror}")
+        words = brief(ask.payload).encode()
+        try:
+            out, err = process.communicate(words, timeout=self.timeout_s)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            return Failure(kind="timeout", detail=f"no answer in {self.timeout_s:g} s")
+        except BaseException:
+            _end(process)
+            raise
+        if process.returncode != 0:
+            last = err.decode("utf-8", "replace").strip().splitlines()[-1:] or [""]
+            return Failure(kind="crashed", detail=f"exit {process.returncode} {last[0]}".strip())
+        text = out[:_OUTPUT_BYTES].decode("utf-8", "replace").strip()
+        if not text:
+            return Failure(kind="empty", detail="exit 0 and nothing said")
+        return Reply(text=text)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the whole process group: politely, then for good."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:
+            break
+        try:
+            process.communicate(timeout=_GRACE_S)
+        except subprocess.TimeoutExpired:
+            continue
+        break
+
+
+def command(words: str, *, seat: str, timeout_s: float = TIMEOUT_S) -> Command:
+    """Build a command seat from one line of words.
+
+    Args:
+        words: the program with its arguments, quoted as in a shell.
+        seat: the seat, for messages.
+        timeout_s: how long one call may take.
+
+    Returns:
+        The seat's agent.
+
+    Raises:
+        InvalidInput: when the words hold no program.
+
+    Example:
+        >>> command("python3 advocate.py 'two words'", seat="CC").argv
+        ('python3', 'advocate.py', 'two words')
+    """
+    try:
+        argv = tuple(shlex.split(words))
+    except ValueError as error:
+        argv = ()
+        detail = f" ({error})"
+    else:
+        detail = ""
+    if not argv:
+        raise InvalidInput(
+            Fault(
+                f"seat {seat!r}",
+                f"has the command {words!r}{detail}",
+                "a program with arguments",
+                "write command:PROGRAM ARGUMENTS",
+            )
+        )
+    return Command(argv, timeout_s)

@@ -1,0 +1,189 @@
+"""Seating: from words such as ``rational`` or ``script:lines.txt`` to an agent.
+
+Here: the kinds of seats, what each records so that a session can be resumed, ``auto``.
+Not here: the agents themselves.
+Sources: SEMANTICS C7; ARCHITECTURE contract 2.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from comity.agents.base import Agent
+from comity.agents.command import command
+from comity.agents.person import Person
+from comity.agents.rational import RationalAdvocate
+from comity.agents.scripted import Scripted, lines_of
+from comity.core.canonical import JsonObject
+from comity.core.errors import Fault, InvalidInput, UnknownName, did_you_mean
+from comity.core.parties import PartyId
+from comity.mechanisms.bargaining.domain import Domain
+from comity.mechanisms.bargaining.preferences import additive
+from comity.protocols.consent.red_lines import Predicate
+
+__all__ = ["AUTO", "KINDS_OF_SEAT", "SeatPlan", "auto_spec", "plan_seat", "seat_agent"]
+
+KINDS_OF_SEAT = ("rational", "person", "script:FILE", "command:PROGRAM ARGUMENTS", "auto")
+
+AUTO = {"CC": "claude", "CX": "codex", "GM": "gemini"}
+"""Seat -> the program that ``auto`` looks for."""
+
+_AUTO_ARGUMENTS = {
+    "claude": "-p",
+    "codex": "exec --skip-git-repo-check -s read-only -",
+    "gemini": "",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatPlan:
+    """How a seat is seated, as it will be recorded.
+
+    Attributes:
+        spec: the words, with ``auto`` replaced by what it found.
+        private: what joins the seat's private entry (the lines of a script).
+    """
+
+    spec: str
+    private: JsonObject = field(default_factory=dict)
+
+
+def auto_spec(seat: PartyId) -> str | None:
+    """Return the command that ``auto`` seats here, or None when there is none on PATH."""
+    program = AUTO.get(seat)
+    if program is None or shutil.which(program) is None:
+        return None
+    return f"command:{program} {_AUTO_ARGUMENTS[program]}".strip()
+
+
+def plan_seat(spec: str, seat: PartyId, *, folder: Path) -> SeatPlan:
+    """Read how a seat is to be seated and fetch what must be recorded with it.
+
+    Args:
+        spec: the words.
+        seat: the seat.
+        folder: where relative paths start.
+
+    Returns:
+        The plan.
+
+    Raises:
+        InvalidInput: when the words mean nothing, a script cannot be read, or ``auto`` finds
+            nothing.
+    """
+    kind, _, rest = spec.partition(":")
+    whose = f"seat {seat!r}"
+    if kind == "auto" and not rest:
+        found = auto_spec(seat)
+        if found is None:
+            program = AUTO.get(seat)
+            looked = f"{program} is not on PATH" if program else "auto knows CC, CX and GM"
+            raise InvalidInput(
+                Fault(
+                    whose,
+                    f"cannot be seated by auto: {looked}",
+                    ", ".join(KINDS_OF_SEAT),
+                    f"install it, or say --agent {seat}=...",
+                )
+            )
+        return SeatPlan(spec=found)
+    if kind in {"rational", "person"} and not rest:
+        return SeatPlan(spec=kind)
+    if kind == "command":
+        command(rest, seat=seat)
+        return SeatPlan(spec=spec)
+    if kind == "script" and rest:
+        return SeatPlan(spec=spec, private={"lines": _script(folder / rest, seat)})
+    raise UnknownName(
+        Fault(
+            whose,
+            f"has the agent {spec!r}",
+            ", ".join(KINDS_OF_SEAT),
+            did_you_mean(kind, [one.partition(":")[0] for one in KINDS_OF_SEAT]),
+        )
+    )
+
+
+def _script(path: Path, seat: PartyId) -> Sequence[str]:
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InvalidInput(
+            Fault(
+                f"seat {seat!r}",
+                f"has the script {str(path)!r}, which cannot be read ({reason})",
+                "a text file",
+                "check the path",
+            )
+        ) from error
+    return lines_of(text, seat, source=path.name)
+
+
+def seat_agent(
+    seat: PartyId,
+    spec: str,
+    private: Mapping[str, object],
+    *,
+    domain: Domain | None,
+    red_lines: tuple[Predicate, ...] = (),
+    prompt: Callable[[str, str], str | None] | None = None,
+) -> Agent:
+    """Build the agent of a seat from what is recorded.
+
+    Args:
+        seat: the seat.
+        spec: how it is seated.
+        private: the seat's private entry; nobody else's.
+        domain: the terms, for rational seats.
+        red_lines: the seat's own red lines that code can check.
+        prompt: asks a person; without it a person's seat is refused.
+
+    Returns:
+        The agent.
+
+    Raises:
+        InvalidInput: when the seat cannot be built from the record.
+    """
+    kind, _, rest = spec.partition(":")
+    whose = f"seat {seat!r}"
+    if kind == "script":
+        lines = private.get("lines")
+        return Scripted(
+            tuple(str(line) for line in lines) if isinstance(lines, (list, tuple)) else ()
+        )
+    if kind == "command":
+        return command(rest, seat=seat)
+    if kind == "person":
+        if prompt is None:
+            raise InvalidInput(
+                Fault(
+                    whose,
+                    "is a person's, and there is no terminal",
+                    "a terminal",
+                    "run this on a terminal, or seat an agent",
+                )
+            )
+        return Person(prompt)
+    if domain is None:
+        raise InvalidInput(
+            Fault(
+                whose,
+                "is rational, and the scenario has no terms to value",
+                "a scenario file with [terms], or another agent",
+                f"seat a program or person: --agent {seat}=command:..., or describe terms",
+            )
+        )
+    values = private.get("values")
+    limit = private.get("reservation")
+    preferences = additive(
+        domain,
+        values if isinstance(values, Mapping) else {},
+        reservation=limit if isinstance(limit, (int, str)) else None,
+        unit=str(private.get("unit") or "utility"),
+        whose=whose,
+    )
+    return RationalAdvocate(seat, preferences, red_lines)

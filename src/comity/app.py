@@ -1,0 +1,387 @@
+"""Use cases: what every door can ask for.
+
+Here: opening and running decisions, resuming, reading, replaying and verifying them.
+Not here: arguments and output (cli/), rules (mechanisms/, protocols/), storage (ledger/).
+Sources: ARCHITECTURE floor 8; SEMANTICS K1-K4, C6.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from comity import __version__
+from comity.agents.base import Agent
+from comity.agents.seating import SeatPlan, plan_seat, seat_agent
+from comity.core.canonical import Json, JsonObject
+from comity.core.errors import Fault, InvalidInput, raise_if
+from comity.core.parties import PartyId
+from comity.core.results import Outcome, result_from_json
+from comity.formats.scenario import Scenario
+from comity.ledger import Ledger, open_ledger
+from comity.ledger.entry import Entry
+from comity.protocols.consent.document import consensus_document, footer
+from comity.protocols.consent.results import ConsentAgreement, ConsentNoDeal
+from comity.protocols.consent.rules import ConsentRules, rules_from_json
+from comity.runner.clock import Clock, RealClock
+from comity.runner.local import Event, LocalRunner, Session
+from comity.session.fold import Replay, replay
+from comity.session.record import INPUT, OPENED, PRIVATE, SEALED, Opening
+from comity.session.registry import machine_of
+
+__all__ = ["App", "Decided", "Listed", "new_seed", "write_document"]
+
+Prompt = Callable[[str, str], str | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """A session that ended.
+
+    Attributes:
+        session: its id.
+        opening: how it was opened.
+        outcome: how it ended.
+        document: the consensus document, or "".
+        written: where the document was written, or "".
+        footer: the last lines for a consent session, or "".
+        calls: how many messages were recorded.
+    """
+
+    session: str
+    opening: Opening
+    outcome: Outcome
+    document: str = ""
+    written: str = ""
+    footer: str = ""
+    calls: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """A session in the list.
+
+    Attributes:
+        session: its id.
+        kind: its kind.
+        title: what it is about.
+        at_ms: when it was opened.
+        result: the kind of its result, or ``"open"``.
+        says: its result in one sentence, or "".
+    """
+
+    session: str
+    kind: str
+    title: str
+    at_ms: int
+    result: str
+    says: str
+
+    def to_json(self) -> JsonObject:
+        """Return all fields."""
+        return {
+            "session": self.session,
+            "kind": self.kind,
+            "title": self.title,
+            "at_ms": self.at_ms,
+            "result": self.result,
+            "says": self.says,
+        }
+
+
+def new_seed() -> str:
+    """Return 128 random bits in hex, drawn after the inputs are closed (SEMANTICS G4)."""
+    return secrets.token_hex(16)
+
+
+class App:
+    """The use cases over one ledger.
+
+    Args:
+        db: the ledger's path or URL.
+        listen: called with every event of a running session.
+        clock: what time it is.
+        create: whether the ledger may be made.
+    """
+
+    def __init__(
+        self,
+        db: str,
+        *,
+        listen: Callable[[Event], None] | None = None,
+        clock: Clock | None = None,
+        create: bool = True,
+    ) -> None:
+        """Open the ledger."""
+        self.ledger: Ledger = open_ledger(db, create=create)
+        self._clock = clock or RealClock()
+        self._runner = LocalRunner(self.ledger, clock=self._clock, listen=listen)
+
+    def close(self) -> None:
+        """Close the ledger."""
+        self.ledger.close()
+
+    def decide(
+        self,
+        scenario: Scenario,
+        seats: Mapping[PartyId, str],
+        *,
+        folder: Path,
+        prompt: Prompt | None = None,
+        allow_outside: bool = False,
+    ) -> Decided:
+        """Open a scenario, run it to its end and seal it.
+
+        Args:
+            scenario: what is to be decided.
+            seats: seat -> how it is seated; wins over the scenario's own.
+            folder: where relative paths start.
+            prompt: asks a person at a terminal.
+            allow_outside: whether the document may be written outside ``folder``.
+
+        Returns:
+            The decision.
+
+        Raises:
+            InvalidInput: with every fault, before anything is recorded.
+        """
+        if scenario.output:
+            document_path(scenario.output, folder, allow_outside=allow_outside)
+        plans = self._plans(scenario, seats, folder)
+        private: dict[PartyId, JsonObject] = {
+            seat: {**scenario.private.get(seat, {}), **plans[seat].private}
+            for seat in sorted({*scenario.private, *(one for one in plans if plans[one].private)})
+            if seat in plans or seat in scenario.private
+        }
+        opening = Opening(
+            kind=scenario.kind,
+            title=scenario.title,
+            rules=scenario.rules,
+            agents={seat: plan.spec for seat, plan in plans.items()},
+            made_by=__version__,
+        )
+        agents = _agents(opening, private, prompt)
+        session = self._runner.start(f"d_{secrets.token_hex(6)}", opening, private)
+        return self._finish(session, agents, folder, allow_outside=allow_outside)
+
+    def _plans(
+        self, scenario: Scenario, seats: Mapping[PartyId, str], folder: Path
+    ) -> dict[PartyId, SeatPlan]:
+        names = _seat_names(scenario.kind, scenario.rules)
+        faults = [
+            Fault(
+                "seats",
+                f"names {seat!r}, which has no seat here",
+                ", ".join(names) or "none",
+                "correct --agent",
+            )
+            for seat in seats
+            if seat not in names
+        ]
+        plans: dict[PartyId, SeatPlan] = {}
+        specs = {**scenario.agents, **seats}
+        empty = [name for name in names if name not in specs]
+        if empty:
+            flags = " ".join(
+                f"--agent {name}=rational|person|script:FILE|command:..." for name in empty
+            )
+            faults.append(
+                Fault(
+                    "seats",
+                    f"{', '.join(empty)} still without an agent",
+                    "an agent in every seat",
+                    flags,
+                )
+            )
+        for name in names:
+            if name in specs:
+                try:
+                    plans[name] = plan_seat(specs[name], name, folder=folder)
+                except InvalidInput as error:
+                    faults.extend(error.faults)
+        raise_if(faults)
+        return plans
+
+    def _finish(
+        self,
+        session: Session,
+        agents: Mapping[PartyId, Agent],
+        folder: Path,
+        *,
+        allow_outside: bool,
+    ) -> Decided:
+        outcome = self._runner.run(session, agents)
+        decided = Decided(
+            session=session.id, opening=session.opening, outcome=outcome, calls=session.inputs
+        )
+        if not isinstance(outcome, (ConsentAgreement, ConsentNoDeal)):
+            return decided
+        output = str(session.opening.rules.get("output") or "")
+        document = consensus_document(outcome, output=output, session=session.id)
+        if output:
+            write_document(document_path(output, folder, allow_outside=allow_outside), document)
+        return replace(
+            decided, document=document, written=output, footer=footer(outcome, output=output)
+        )
+
+    def resume(
+        self,
+        session_id: str,
+        *,
+        folder: Path,
+        prompt: Prompt | None = None,
+        allow_outside: bool = False,
+    ) -> Decided:
+        """Take up a session that a process left, and run it to its end.
+
+        Args:
+            session_id: the session.
+            folder: where the document's path starts.
+            prompt: asks a person at a terminal.
+            allow_outside: whether the document may be written outside ``folder``.
+
+        Returns:
+            The decision; for a session that had ended already, its recorded outcome.
+        """
+        session = self._runner.resume(self.full_id(session_id))
+        private = {
+            str(one.party): one.body
+            for one in self.ledger.read(session.id, everything=True)
+            if one.kind == PRIVATE
+        }
+        agents = {} if session.sealed else _agents(session.opening, private, prompt)
+        return self._finish(session, agents, folder, allow_outside=allow_outside)
+
+    def full_id(self, given: str) -> str:
+        """Return the id of the one session that ``given`` names, in full or by its beginning.
+
+        Raises:
+            InvalidInput: when no session or more than one begins like this.
+        """
+        known = [head.scope for head in self.ledger.heads()]
+        found = [given] if given in known else [one for one in known if one.startswith(given)]
+        if len(found) == 1:
+            return found[0]
+        what = "names no session" if not found else f"names {len(found)} sessions"
+        raise InvalidInput(
+            Fault(
+                f"session {given!r}",
+                f"{what} of this ledger",
+                "an id, or its beginning",
+                "look at `comity ledger`",
+            )
+        )
+
+    def sessions(self, *, limit: int | None = None) -> tuple[Listed, ...]:
+        """Return the sessions, newest first."""
+        sealed = {one.scope: one.body for one in self.ledger.find(SEALED)}
+        return tuple(
+            _listed(one, sealed.get(one.scope)) for one in self.ledger.find(OPENED, limit=limit)
+        )
+
+    def entries(self, session_id: str) -> tuple[Entry, ...]:
+        """Return the public entries of a session."""
+        return self.ledger.read(self.full_id(session_id))
+
+    def outcome(self, session_id: str) -> Outcome | None:
+        """Return the sealed outcome of a session, or None while it is open."""
+        for entry in self.entries(session_id):
+            if entry.kind == SEALED:
+                opening = Opening.read(self.entries(session_id)[0].body)
+                machine_of(opening.kind)  # its results register themselves
+                return result_from_json(entry.body["outcome"])
+        return None
+
+    def messages(self, session_id: str) -> tuple[Json, ...]:
+        """Return the recorded inputs of a session, in order."""
+        return tuple(one.body for one in self.entries(session_id) if one.kind == INPUT)
+
+    def replay(self, session_id: str) -> Replay:
+        """Recompute a session from its recorded inputs (SEMANTICS K2)."""
+        return replay((one.kind, one.body) for one in self.entries(session_id))
+
+
+def _listed(opened: Entry, sealed: JsonObject | None) -> Listed:
+    outcome = sealed.get("outcome") if sealed else None
+    result = outcome if isinstance(outcome, Mapping) else {}
+    return Listed(
+        session=opened.scope,
+        kind=str(opened.body.get("kind")),
+        title=str(opened.body.get("title")),
+        at_ms=opened.at_ms,
+        result=str(result.get("kind", "open")),
+        says=str(result.get("says", "")),
+    )
+
+
+def _seat_names(kind: str, rules: JsonObject) -> tuple[PartyId, ...]:
+    order = rules.get("order") if kind == "consent" else None
+    return tuple(str(one) for one in order) if isinstance(order, (list, tuple)) else ()
+
+
+def _agents(
+    opening: Opening, private: Mapping[PartyId, JsonObject], prompt: Prompt | None
+) -> dict[PartyId, Agent]:
+    if opening.kind != "consent":
+        return {}
+    rules: ConsentRules = rules_from_json(opening.rules)
+    return {
+        seat.id: seat_agent(
+            seat.id,
+            str(opening.agents[seat.id]),
+            private.get(seat.id, {}),
+            domain=rules.domain,
+            red_lines=seat.predicates,
+            prompt=prompt,
+        )
+        for seat in rules.seats
+    }
+
+
+def document_path(output: str, folder: Path, *, allow_outside: bool) -> Path:
+    """Return where a document goes, refusing places outside the working directory.
+
+    Args:
+        output: the path as given.
+        folder: the working directory.
+        allow_outside: whether a place outside is wanted.
+
+    Returns:
+        The path.
+
+    Raises:
+        InvalidInput: when it lies outside and that was not asked for, or is a folder.
+    """
+    path = (folder / output).resolve()
+    if not allow_outside and not path.is_relative_to(folder.resolve()):
+        raise InvalidInput(
+            Fault(
+                f"output {output!r}",
+                "lies outside the working directory",
+                "a path below it",
+                "choose one, or add --allow-outside",
+            )
+        )
+    if path.is_dir():
+        raise InvalidInput(
+            Fault(f"output {output!r}", "is a folder", "a file", "name a file in it")
+        )
+    return path
+
+
+def write_document(path: Path, text: str) -> None:
+    """Write a document all at once: readers see the old one or the new one, never a half.
+
+    Args:
+        path: where; parent folders are made.
+        text: the document.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        beside.write_text(text, "utf-8")
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)

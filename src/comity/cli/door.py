@@ -1,0 +1,172 @@
+"""Door: how does a command speak, and what holds for every command?
+
+Here: data to stdout, talk to stderr, colours, JSON, which ledger is meant.
+Not here: how words on the command line are read (options.py), what results look like (render/).
+Sources: clig.dev (data to stdout, talk to stderr); no-color.org.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TextIO
+
+from comity.core.errors import Fault
+from comity.render.ink import Ink
+
+__all__ = ["COLOURS", "Door", "make_streams_safe", "write_file"]
+
+COLOURS = ("auto", "always", "never")
+
+
+class Door:
+    """What every command knows about its call.
+
+    Attributes:
+        as_json: whether stdout gets one JSON object.
+        is_quiet: whether talk is left out.
+        may_ask: whether a person may be asked at the terminal.
+        db: the ledger that was named on the command line, or "".
+    """
+
+    __slots__ = ("_color", "as_json", "db", "is_quiet", "may_ask")
+
+    def __init__(
+        self,
+        *,
+        as_json: bool = False,
+        is_quiet: bool = False,
+        may_ask: bool = True,
+        db: str = "",
+        color: str = "auto",
+    ) -> None:
+        """Keep what the call said."""
+        self.as_json = as_json
+        self.is_quiet = is_quiet
+        self.may_ask = may_ask
+        self.db = db
+        self._color = color
+
+    @property
+    def ink(self) -> Ink:
+        """How stdout can be dressed."""
+        return _ink(sys.stdout, self._color)
+
+    @property
+    def talk_ink(self) -> Ink:
+        """How stderr can be dressed."""
+        return _ink(sys.stderr, self._color)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether somebody watches stderr on a terminal."""
+        return _is_terminal(sys.stderr)
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person sits at this terminal and may be asked."""
+        return self.may_ask and _is_terminal(sys.stdin) and _is_terminal(sys.stderr)
+
+    def data(self, text: str) -> None:
+        """Write what the command was asked for to stdout."""
+        _write(sys.stdout, text)
+
+    def talk(self, text: str) -> None:
+        """Write what helps to follow along to stderr, unless it is to be quiet."""
+        if not self.is_quiet:
+            _write(sys.stderr, text)
+
+    def json(self, body: Mapping[str, object]) -> None:
+        """Write one JSON object to stdout."""
+        self.data(json.dumps(body, indent=2, ensure_ascii=not _holds(sys.stdout, "✓ü")))
+
+    def explicit_db(self) -> str:
+        """Return the ledger named by ``--db`` or ``COMITY_DB``, or ""."""
+        return self.db or os.environ.get("COMITY_DB", "")
+
+    def ledger_place(self) -> str:
+        """Return the ledger to use: named, else from the settings of this folder."""
+        if self.db:
+            return self.db
+        place: str = import_module("comity.settings").load_settings(Path.cwd()).db
+        return place
+
+
+def _write(stream: TextIO, text: str) -> None:
+    try:
+        stream.write(text if text.endswith("\n") else f"{text}\n")
+        stream.flush()
+    except BrokenPipeError:
+        close_quietly(stream)
+
+
+def close_quietly(stream: TextIO) -> None:
+    """Let a stream whose reader has gone swallow the rest, so that the work can go on."""
+    try:
+        hole = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(hole, stream.fileno())
+        os.close(hole)
+    except (OSError, ValueError):
+        return
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.isatty()
+    except ValueError:
+        return False
+
+
+def _holds(stream: TextIO, signs: str) -> bool:
+    try:
+        signs.encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def _ink(stream: TextIO, color: str) -> Ink:
+    signs = _holds(stream, "✓✗·→…")
+    if color != "auto":
+        return Ink(colours=color == "always", signs=signs)
+    if os.environ.get("NO_COLOR"):
+        return Ink(signs=signs)
+    forced = os.environ.get("FORCE_COLOR", "") not in {"", "0"}
+    able = _is_terminal(stream) and os.environ.get("TERM") != "dumb"
+    return Ink(colours=forced or able, signs=signs)
+
+
+def make_streams_safe() -> None:
+    """Let stdout and stderr write any text: what their encoding cannot hold becomes ``?``."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+
+
+def write_file(path: str, text: str) -> Fault | None:
+    """Write a file that was asked for; parent folders are made.
+
+    Args:
+        path: where.
+        text: what.
+
+    Returns:
+        None, or why it could not be written.
+    """
+    target = Path(path)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
+    except OSError as error:
+        return Fault(
+            f"file {path!r}",
+            f"cannot be written: {error.strerror}",
+            "a place where files may be made",
+            "choose another place",
+        )
+    return None

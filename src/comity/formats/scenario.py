@@ -1,0 +1,173 @@
+"""Scenario files: one file for every decision.
+
+Here: reading TOML or JSON, the kind it names, the table of kinds with their schema and reader.
+Not here: what each kind's file holds (consent_file.py, bargain_file.py).
+Sources: TOML 1.0; SEMANTICS G7. A kind is added by one row of the table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from comity.core.canonical import JsonObject
+from comity.core.errors import Fault, InvalidInput, UnknownName, did_you_mean
+from comity.core.parties import PartyId
+from comity.formats.schema import schema_faults
+
+__all__ = ["LARGEST_FILE", "READERS", "Scenario", "read_scenario", "scenario_from", "schema_of"]
+
+LARGEST_FILE = 4_000_000
+
+READERS: dict[str, str] = {
+    "consent": "comity.formats.consent_file",
+    "bargain": "comity.formats.bargain_file",
+}
+"""Kind -> the module with its ``SCHEMA`` and its ``read(data, whose, folder, seed)``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """A decision as a file states it, ready to be opened.
+
+    Attributes:
+        kind: which machine decides it.
+        title: one line.
+        rules: the rules as they will be recorded.
+        agents: seat -> how the file seats it.
+        private: seat -> what only its own agent may see.
+        output: where a document goes, or "".
+    """
+
+    kind: str
+    title: str
+    rules: JsonObject
+    agents: Mapping[PartyId, str]
+    private: Mapping[PartyId, JsonObject]
+    output: str = ""
+
+
+def read_scenario(path: Path, *, seed: str) -> Scenario:
+    """Read a scenario file.
+
+    Args:
+        path: a ``.json`` file, anything else is TOML.
+        seed: the seed of every lot, unless the file states one.
+
+    Returns:
+        The scenario.
+
+    Raises:
+        InvalidInput: with every fault of the file.
+    """
+    return scenario_from(_load(path), whose=path.name, folder=path.parent, seed=seed)
+
+
+def _load(path: Path) -> object:
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise InvalidInput(
+                Fault(
+                    path.name, f"is larger than {LARGEST_FILE} bytes", "a small file", "shorten it"
+                )
+            )
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InvalidInput(
+            Fault(str(path), f"cannot be read: {reason}", "a TOML or JSON file", "check the path")
+        ) from error
+    try:
+        if path.suffix == ".json":
+            return json.loads(text, parse_constant=_no_constant)
+        return import_module("tomllib").loads(text)
+    except (ValueError, RecursionError) as error:
+        said = str(error) or type(error).__name__
+        raise InvalidInput(
+            Fault(
+                path.name,
+                f"is not valid {'JSON' if path.suffix == '.json' else 'TOML'}: {said}",
+                "a file of the form that `comity schema KIND` describes",
+                "correct that place",
+            )
+        ) from error
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number that can be used")
+
+
+def scenario_from(data: object, *, whose: str, folder: Path, seed: str) -> Scenario:
+    """Build a scenario from plain data.
+
+    Args:
+        data: what the file held.
+        whose: the file's name, for messages.
+        folder: where relative paths start.
+        seed: the seed of every lot, unless the data state one.
+
+    Returns:
+        The scenario.
+
+    Raises:
+        InvalidInput: with every fault.
+
+    Example:
+        >>> from pathlib import Path
+        >>> data = {
+        ...     "kind": "consent",
+        ...     "question": "Meetings?",
+        ...     "seats": {"CC": {"priority": "Focus"}, "CX": {"priority": "Contact"}},
+        ... }
+        >>> scenario_from(data, whose="x", folder=Path("."), seed="1").kind
+        'consent'
+    """
+    if not isinstance(data, Mapping):
+        raise InvalidInput(Fault(whose, "is no table", "keys and values", "see `comity schema`"))
+    kind = data.get("kind")
+    if not isinstance(kind, str) or kind not in READERS:
+        raise UnknownName(
+            Fault(
+                whose,
+                f"has the kind {kind!r}" if kind else "names no kind",
+                "kind = " + " | ".join(f'"{one}"' for one in READERS),
+                did_you_mean(str(kind or ""), READERS),
+            )
+        )
+    reader: Any = import_module(READERS[kind])
+    faults = schema_faults(reader.SCHEMA, data, whose=whose)
+    if faults:
+        raise InvalidInput(faults)
+    result = reader.read(data, whose=whose, folder=folder, seed=seed)
+    assert isinstance(result, Scenario)
+    return result
+
+
+def schema_of(kind: str) -> JsonObject:
+    """Return the JSON Schema of a kind's file.
+
+    Args:
+        kind: the kind.
+
+    Returns:
+        The schema.
+
+    Raises:
+        UnknownName: when there is no such kind.
+
+    Example:
+        >>> schema_of("consent")["properties"]["kind"]
+        {'enum': ['consent']}
+    """
+    if kind not in READERS:
+        raise UnknownName(
+            Fault(
+                f"kind {kind!r}", "has no schema", ", ".join(READERS), did_you_mean(kind, READERS)
+            )
+        )
+    found: JsonObject = import_module(READERS[kind]).SCHEMA
+    return found

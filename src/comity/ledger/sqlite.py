@@ -1,0 +1,412 @@
+"""SQLite: how is a ledger kept in one file on this machine?
+
+Here: opening, the write-ahead log, locking, migrating after a copy, the words for its errors, and
+the still picture verify reads. The only module that imports sqlite3.
+Not here: the statements (ledger/tables.py), the schema (ledger/schema.py), paths and file systems
+(ledger/place.py).
+Sources: ENGINE 7 and 8; https://www.sqlite.org/wal.html, https://www.sqlite.org/lang_transaction.html.
+
+Writers take the lock before they read (BEGIN IMMEDIATE) and wait up to 10 s for it. With
+``synchronous=FULL`` a commit is on disk before it is answered. One connection serves all threads
+of a process under a lock; a process forked off must open the ledger anew.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from comity.core.errors import Fault, LedgerCorrupt, LedgerError, LedgerTooNew
+from comity.ledger import schema
+from comity.ledger.place import check_place
+from comity.ledger.port import RawTables, Table
+from comity.ledger.tables import (
+    RAW_SQL,
+    SCHEMA_VERSION_SQL,
+    Run,
+    TableLedger,
+    placed,
+    schema_number,
+)
+
+__all__ = ["MEMORY", "SqliteDatabase", "open_sqlite"]
+
+MEMORY = ":memory:"
+"""The path of a ledger that lives as long as its process: for tests."""
+
+_BUSY_S = 10.0
+_RETRY_S = 0.02
+_COMPLAINTS = 100
+_PRAGMAS = (
+    "PRAGMA synchronous = FULL",
+    "PRAGMA fullfsync = ON",
+    "PRAGMA trusted_schema = OFF",
+)
+_OBJECTS_SQL = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
+
+# Python's sqlite3 raises the second when SQLite's own message quotes damaged text.
+_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+
+_Objects = dict[tuple[str, str], tuple[str, str | None]]
+
+
+def open_sqlite(path: str | Path, *, create: bool = True) -> TableLedger:
+    """Open the ledger in a SQLite file.
+
+    Args:
+        path: the file, or ":memory:".
+        create: make it when it is not there.
+
+    Returns:
+        The ledger, migrated to the schema of this code.
+
+    Raises:
+        InvalidInput: the path cannot be a ledger's.
+        LedgerTooNew: a newer version wrote it.
+        LedgerError: it cannot be opened, or holds something else.
+    """
+    database = SqliteDatabase(path, create=create)
+    try:
+        database.prepare(create=create)
+    except BaseException:
+        database.close()
+        raise
+    return TableLedger(database)
+
+
+class SqliteDatabase:
+    """The tables in one SQLite file (a ``Database`` of ledger/tables.py).
+
+    Args:
+        path: the file, or ":memory:".
+        create: make it when it is not there.
+
+    Raises:
+        InvalidInput: the path cannot be a ledger's.
+        LedgerError: it cannot be opened.
+    """
+
+    def __init__(self, path: str | Path, *, create: bool) -> None:
+        self._path = None if str(path) == MEMORY else Path(path).absolute()
+        if self._path is not None:
+            check_place(self._path, create=create)
+        self._lock = RLock()
+        self._pid = os.getpid()
+        self._db: sqlite3.Connection | None = None
+        with _in_words(self.name):
+            self._db = _connect(self._path, "rwc" if create else "rw")
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages."""
+        return f"ledger {self._path or 'in memory'}"
+
+    def prepare(self, *, create: bool) -> None:
+        """Probe the write-ahead log and bring the schema up to date.
+
+        Args:
+            create: make the tables when there are none.
+
+        Raises:
+            LedgerTooNew: a newer version wrote it.
+            LedgerError: the log does not hold here, or the file is something else.
+        """
+        with self._held() as db, _in_words(self.name):
+            if self._path is not None:
+                self._use_log(db)
+            found = self._version(db)
+            if found == 0 and not create:
+                raise LedgerError(
+                    Fault(self.name, "is empty", "a ledger that exists", "create it first")
+                )
+            if found != schema.newest():
+                self._migrate()
+
+    @contextmanager
+    def reading(self) -> Iterator[Run]:
+        """Yield a run for single SELECTs."""
+        with self._held():
+            yield self._run
+
+    @contextmanager
+    def writing(self) -> Iterator[Run]:
+        """Yield a run under the write lock: commit at the end, roll back on any exception."""
+        with self._held() as db:
+            if db.in_transaction:
+                raise LedgerError(
+                    Fault(
+                        self.name,
+                        "is asked to write from inside a transaction",
+                        "a rule that only computes what to append",
+                        "return the entries instead of appending them",
+                    )
+                )
+            self._run("BEGIN IMMEDIATE", ())
+            try:
+                yield self._run
+                self._run("COMMIT", ())
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    db.rollback()
+                raise
+
+    @contextmanager
+    def raw(self) -> Iterator[RawTables]:
+        """Yield a still picture of everything stored, read over a connection of its own."""
+        with _in_words(self.name):
+            picture = self._picture()
+        with closing(picture):
+            picture.text_factory = _text_or_bytes
+            with _in_words(self.name):
+                picture.execute("PRAGMA query_only = ON")
+                picture.execute("BEGIN")
+                picture.execute("SELECT name FROM sqlite_master").fetchone()
+            yield _Picture(picture, self.name)
+
+    def close(self) -> None:
+        """Close it; closing twice does nothing."""
+        with self._lock:
+            if self._db is not None and self._pid == os.getpid():
+                self._db.close()
+                self._db = None
+
+    @contextmanager
+    def _held(self) -> Iterator[sqlite3.Connection]:
+        if self._pid != os.getpid():
+            raise LedgerError(
+                Fault(
+                    self.name,
+                    "was opened by the process this one was forked from",
+                    "one opening for each process",
+                    "open the ledger again in this process",
+                )
+            )
+        with self._lock:
+            if self._db is None:
+                raise LedgerError(Fault(self.name, "is closed", "an open one", "open it again"))
+            yield self._db
+
+    def _run(self, statement: str, values: Sequence[str | int | None]) -> list[tuple[Any, ...]]:
+        with self._held() as db, _in_words(self.name):
+            return db.execute(placed(statement, sqlite3.paramstyle), values).fetchall()
+
+    def _picture(self) -> sqlite3.Connection:
+        if self._path is not None:
+            with self._held():
+                return _connect(self._path, "rw")
+        copy = _connect(None, "rw")
+        with self._held() as db:
+            db.backup(copy)
+        return copy
+
+    def _use_log(self, db: sqlite3.Connection) -> None:
+        mode = _patiently(db, "PRAGMA journal_mode")
+        if mode != "wal":
+            mode = _patiently(db, "PRAGMA journal_mode = WAL")
+        if mode != "wal":
+            raise LedgerError(
+                Fault(
+                    self.name,
+                    "cannot have a write-ahead log where it is",
+                    "a local disk that can map memory",
+                    "put the ledger on a local disk",
+                )
+            )
+
+    def _version(self, db: sqlite3.Connection) -> int:
+        names = {name for (kind, name), _ in _objects(db).items() if kind == "table"}
+        if not names:
+            return 0
+        if "meta" in names and "entries" in names:
+            rows = db.execute("SELECT value FROM meta WHERE name = 'format'").fetchall()
+            if rows == [(schema.FORMAT,)]:
+                return schema_number(db.execute(SCHEMA_VERSION_SQL).fetchall(), self.name)
+        raise LedgerError(
+            Fault(
+                self.name,
+                "is a SQLite database and not a ledger",
+                "a ledger, or a file that does not exist yet",
+                "give another path",
+            )
+        )
+
+    def _migrate(self) -> None:
+        with self.writing() as run, self._held() as db:
+            found, newest = self._version(db), schema.newest()
+            if found > newest:
+                raise LedgerTooNew(
+                    Fault(
+                        self.name,
+                        f"was written with schema {found}, and this version of comity knows"
+                        f" schemas up to {newest}",
+                        f"a ledger with schema {newest} or older",
+                        "update comity, then open the ledger again",
+                    )
+                )
+            if 0 < found < newest and self._path is not None:
+                _copy(self._path, self._path.with_name(f"{self._path.name}.before-v{newest}.bak"))
+            for migration in schema.MIGRATIONS:
+                if migration.number > found:
+                    for statement in (*migration.statements, *migration.sqlite):
+                        run(statement, ())
+            run("UPDATE meta SET value = ? WHERE name = 'schema_version'", (str(newest),))
+
+
+class _Picture:
+    """What verify reads: every table as it is stored, and SQLite's own complaints."""
+
+    def __init__(self, db: sqlite3.Connection, name: str) -> None:
+        self._db = db
+        self._name = name
+
+    def complaints(self) -> tuple[str, ...]:
+        """Return what SQLite finds damaged, and where the schema is not the one it should be."""
+        try:
+            checked = self._db.execute(f"PRAGMA integrity_check({_COMPLAINTS})").fetchall()
+            found = [f"SQLite: {line!s}" for (line,) in checked if line != "ok"]
+            return (*found, *_differences(_objects(self._db), _expected(schema.MIGRATIONS)))
+        except _ERRORS as error:
+            return (f"SQLite: {error}",)
+
+    def rows(self, table: Table) -> Iterator[tuple[object, ...]]:
+        """Yield every row of a table in verify's order."""
+        with _in_words(self._name):
+            yield from self._db.execute(RAW_SQL[table])
+
+
+def _connect(path: Path | None, mode: str) -> sqlite3.Connection:
+    where = MEMORY if path is None else f"{path.as_uri()}?mode={mode}"
+    db = sqlite3.connect(
+        where, timeout=_BUSY_S, isolation_level=None, check_same_thread=False, uri=True
+    )
+    try:
+        for pragma in _PRAGMAS:
+            db.execute(pragma)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _patiently(db: sqlite3.Connection, statement: str) -> object:
+    """Run a pragma that SQLite does not wait for when another process holds the file."""
+    give_up = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            return db.execute(statement).fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
+                raise
+            time.sleep(_RETRY_S)
+
+
+def _copy(path: Path, target: Path) -> None:
+    part = target.with_name(f"{target.name}.part")
+    part.unlink(missing_ok=True)
+    with closing(_connect(path, "rw")) as source, closing(_connect(part, "rwc")) as copy:
+        source.backup(copy)
+    part.replace(target)
+
+
+def _text_or_bytes(data: bytes) -> str | bytes:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
+
+
+def _objects(db: sqlite3.Connection) -> _Objects:
+    return {
+        (str(kind), str(name)): (str(table), sql)
+        for kind, name, table, sql in db.execute(_OBJECTS_SQL)
+        if not str(name).startswith("sqlite_")
+    }
+
+
+@cache
+def _expected(migrations: tuple[schema.Migration, ...]) -> _Objects:
+    with closing(_connect(None, "rw")) as db:
+        for migration in migrations:
+            for statement in (*migration.statements, *migration.sqlite):
+                db.execute(statement)
+        return _objects(db)
+
+
+def _differences(found: _Objects, expected: _Objects) -> Iterator[str]:
+    for kind, name in sorted(found.keys() | expected.keys()):
+        if (kind, name) not in expected:
+            yield f"{kind} {name!r} is no part of a ledger"
+        elif (kind, name) not in found:
+            yield f"{kind} {name!r} is missing"
+        elif found[kind, name] != expected[kind, name]:
+            yield f"{kind} {name!r} was redefined"
+
+
+def _code(error: Exception) -> int:
+    """Return SQLite's primary code; text that is not UTF-8 has none and counts as damage."""
+    damaged = isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error)
+    code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT if damaged else 0)
+    return code & 0xFF
+
+
+_WORDS: dict[int, tuple[type[LedgerError], str, str, str]] = {
+    sqlite3.SQLITE_NOTADB: (
+        LedgerError,
+        "is not a SQLite database",
+        "a ledger, or a file that does not exist yet",
+        "give another path",
+    ),
+    sqlite3.SQLITE_CORRUPT: (
+        LedgerCorrupt,
+        "is damaged",
+        "a file as SQLite wrote it",
+        "run verify to see what can be read, and restore a copy",
+    ),
+    sqlite3.SQLITE_BUSY: (
+        LedgerError,
+        f"was locked by another process for more than {_BUSY_S:.0f} seconds",
+        "a lock that is let go",
+        "find the process that holds it, or try again",
+    ),
+    sqlite3.SQLITE_CANTOPEN: (
+        LedgerError,
+        "cannot be opened",
+        "a file and folder this user can read and write",
+        "check the rights, or give another path",
+    ),
+    sqlite3.SQLITE_READONLY: (
+        LedgerError,
+        "cannot be written",
+        "a file and folder this user can write",
+        "check the rights, or give another path",
+    ),
+    sqlite3.SQLITE_FULL: (
+        LedgerError,
+        "has no room left: nothing of this call was written",
+        "free space on its disk",
+        "make room and try again",
+    ),
+}
+_OTHER = (
+    LedgerError,
+    "was refused by SQLite",
+    "a ledger that works",
+    "check the disk, and run verify",
+)
+
+
+@contextmanager
+def _in_words(name: str) -> Iterator[None]:
+    """Turn SQLite's errors into ours, in full sentences."""
+    try:
+        yield
+    except _ERRORS as error:
+        kind, what, allowed, then = _WORDS.get(_code(error), _OTHER)
+        raise kind(Fault(name, f"{what} ({error})", allowed, then)) from error

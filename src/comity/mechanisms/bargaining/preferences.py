@@ -1,0 +1,145 @@
+"""Preferences: what one party thinks of a deal, in exact numbers.
+
+Here: additive values over the options of a domain, a reservation value, best and worst deals.
+Not here: comparing parties with each other (needs one unit, core/units.py), tables and callables
+over whole deals (they join with bargaining over several issues).
+Sources: SEMANTICS M1; Keeney and Raiffa 1976, chapter 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if
+from comity.core.exact import Exact, read_exact, to_fraction
+from comity.mechanisms.bargaining.domain import Deal, Domain
+
+__all__ = ["Additive", "additive"]
+
+
+@dataclass(frozen=True, slots=True)
+class Additive:
+    """A value per option, added over the terms.
+
+    Attributes:
+        domain: what can be agreed on.
+        values: per term, in the domain's order, option -> value.
+        reservation: the least total value the party accepts; None accepts any deal.
+        unit: the unit of the values.
+
+    Example:
+        >>> from comity.mechanisms.bargaining.domain import domain_of
+        >>> d = domain_of({"tls": ["1.2", "1.3"], "days": [30, 60]})
+        >>> p = additive(d, {"tls": {"1.3": 5}, "days": {"30": 2, "60": 1}}, reservation=6)
+        >>> p.of({"tls": "1.3", "days": "60"}), p.accepts({"tls": "1.2", "days": "30"})
+        (Fraction(6, 1), False)
+    """
+
+    domain: Domain
+    values: tuple[tuple[tuple[str, Fraction], ...], ...]
+    reservation: Fraction | None = None
+    unit: str = "utility"
+
+    def table(self) -> dict[str, dict[str, Fraction]]:
+        """Return the values as term -> option -> value."""
+        return {
+            term.name: dict(values)
+            for term, values in zip(self.domain.terms, self.values, strict=True)
+        }
+
+    def of(self, deal: Deal) -> Fraction:
+        """Return the exact value of a deal that settles every term."""
+        return sum((values[deal[name]] for name, values in self.table().items()), Fraction(0))
+
+    def accepts(self, deal: Deal) -> bool:
+        """Tell whether a deal reaches the reservation value."""
+        return self.reservation is None or self.of(deal) >= self.reservation
+
+    @property
+    def best(self) -> Fraction:
+        """The greatest value any deal can have."""
+        return sum((max(value for _, value in values) for values in self.values), Fraction(0))
+
+    @property
+    def worst(self) -> Fraction:
+        """The least value any deal can have."""
+        return sum((min(value for _, value in values) for values in self.values), Fraction(0))
+
+    def to_json(self) -> dict[str, object]:
+        """Return values and reservation as :func:`additive` takes them."""
+        return {
+            "values": {name: dict(values) for name, values in self.table().items()},
+            "reservation": self.reservation,
+            "unit": self.unit,
+        }
+
+
+def additive(
+    domain: Domain,
+    values: Mapping[str, Mapping[str, object]],
+    *,
+    reservation: Exact | float | str | None = None,
+    unit: str = "utility",
+    whose: str = "preferences",
+) -> Additive:
+    """Build additive preferences and refuse every fault at once.
+
+    Args:
+        domain: what can be agreed on.
+        values: term -> option -> value; terms and options left out are worth 0.
+        reservation: the least total value accepted, or None.
+        unit: the unit of the values.
+        whose: the party, for the messages.
+
+    Returns:
+        The preferences, exact: floats are read by their shortest text.
+
+    Raises:
+        InvalidInput: for unknown terms and options, and numbers that are not finite.
+
+    Example:
+        >>> from comity.mechanisms.bargaining.domain import domain_of
+        >>> additive(domain_of({"a": ["x", "y"]}), {"a": {"x": 0.1}}).best
+        Fraction(1, 10)
+    """
+    faults: list[Fault] = []
+    read: dict[str, dict[str, Fraction]] = {name: {} for name in domain.names}
+    for name, options in values.items():
+        if name not in read:
+            faults.append(
+                Fault(
+                    whose,
+                    f"values the term {name!r}, which does not exist",
+                    f"terms: {', '.join(domain.names)}",
+                    did_you_mean(name, domain.names),
+                )
+            )
+            continue
+        if not isinstance(options, Mapping):
+            faults.append(
+                Fault(whose, f"values {name} by {options!r}", "option = value", "list them")
+            )
+            continue
+        for key in options:
+            faults.extend(domain.faults({name: str(key)}, whose, partial=True))
+        for key, value in options.items():
+            read[name][str(key)] = _number(value, whose, f"value of {name} = {key}", faults)
+    limit = None
+    if reservation is not None:
+        limit = _number(reservation, whose, "reservation", faults)
+    raise_if(faults)
+    rows = tuple(
+        tuple((option, read[term.name].get(option, Fraction(0))) for option in term.names)
+        for term in domain.terms
+    )
+    return Additive(domain, rows, limit, unit)
+
+
+def _number(value: object, whose: str, field: str, faults: list[Fault]) -> Fraction:
+    try:
+        return to_fraction(read_exact(value, whose, field))
+    except InvalidInput as error:
+        faults.extend(error.faults)
+        return Fraction(0)

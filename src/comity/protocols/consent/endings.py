@@ -1,0 +1,362 @@
+"""Endings: from the state of a consent negotiation to its result.
+
+Here: the guards that end it, the agreement and the useful no-deal, what each seat gave and got,
+how every objection and red line stands.
+Not here: the moves in between (turns.py, checks.py), the document (document.py).
+Sources: SEMANTICS C5, C6, G1, G2, G8.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from comity.core.canonical import Json
+from comity.core.exact import show_number
+from comity.core.parties import PartyId
+from comity.core.results import FinalOffer, Grounds, NoDealReason, Submission
+from comity.core.step import Step
+from comity.protocols.consent.draft import Draft
+from comity.protocols.consent.red_lines import Predicate, bounds_of
+from comity.protocols.consent.results import (
+    ConsentAgreement,
+    ConsentNoDeal,
+    ConsentRecord,
+    Objection,
+    RedLineReport,
+    SeatReport,
+)
+from comity.protocols.consent.rules import Seat, order_tie
+from comity.protocols.consent.state import ConsentState
+
+__all__ = ["agree", "end", "guard_of"]
+
+_WORDS: dict[str, str] = {
+    "red_lines": "the red lines contradict each other",
+    "round_limit": "the turn limit was reached",
+    "stall": "nobody moved the draft any more",
+    "ping_pong": "an earlier draft came back",
+    "exhausted": "everybody was done and the last check did not pass",
+    "budget": "the budget was spent",
+    "cancelled": "it was cancelled",
+}
+
+
+def guard_of(state: ConsentState) -> NoDealReason | None:
+    """Return the guard that ends the negotiation now, or None.
+
+    Args:
+        state: the state after an accepted message, with no check open.
+
+    Returns:
+        ``"budget"``, ``"ping_pong"``, ``"round_limit"``, ``"stall"`` or None.
+
+    Example:
+        >>> from comity.protocols.consent.rules import consent_rules
+        >>> from comity.protocols.consent.state import new_state
+        >>> guard_of(new_state(consent_rules("q", {"CC": "a", "CX": "b"}, seed="1"))) is None
+        True
+    """
+    limits = state.rules.limits
+    if limits.tokens is not None and state.tokens > limits.tokens:
+        return "budget"
+    if limits.money is not None and state.money > limits.money:
+        return "budget"
+    if any(old.digest == state.draft.digest for old in state.versions[:-1]):
+        return "ping_pong"
+    if state.turn >= limits.max_turns:
+        return "round_limit"
+    if state.idle >= state.rules.stall:
+        return "stall"
+    return None
+
+
+def agree(state: ConsentState) -> Step[ConsentState]:
+    """Return the last step: every seat consented to the version of the open check.
+
+    Args:
+        state: the state with all answers in.
+
+    Returns:
+        A step with the agreement.
+    """
+    draft = state.draft
+    terms: list[tuple[str, str]] = []
+    for number, term in enumerate(draft.terms, 1):
+        if term.term is not None and term.option is not None:
+            terms.append((term.term, term.option))
+        else:
+            terms.append((f"term {number}", term.text))
+    state = state.flagged(*_withdrawn(state))
+    record = _record(state, draft, agreed=True)
+    ended = replace(state, phase="ended", asks=(), check=None)
+    outcome = ConsentAgreement(
+        terms=tuple(terms),
+        parties=tuple(sorted(state.ids)),
+        record=record,
+        grounds=_grounds(state, "consent", _thin(record)),
+        says=f"All {len(state.ids)} seats consented to version {draft.version} "
+        f"after {state.turn} turns.",
+    )
+    return Step(state=ended, outcome=outcome, notes=("agreement",))
+
+
+def end(state: ConsentState, reason: NoDealReason) -> Step[ConsentState]:
+    """Return the last step: INCOMPLETE, with everything that helps to go on.
+
+    Args:
+        state: the state when the guard fired.
+        reason: which guard.
+
+    Returns:
+        A step with the structured no deal.
+
+    Example:
+        >>> from comity.protocols.consent.rules import consent_rules
+        >>> from comity.protocols.consent.state import new_state
+        >>> state = new_state(consent_rules("q", {"CC": "a", "CX": "b"}, seed="1"))
+        >>> end(state, "cancelled").outcome.says
+        'No agreement: it was cancelled (turn 0 of 30).'
+    """
+    closest, against = _closest(state)
+    conflict = tuple(str(one) for one in state.feasibility.conflicts)
+    record = _record(state, closest, agreed=False)
+    record = replace(record, objections=tuple(against) or record.objections)
+    said = _WORDS.get(reason, reason.replace("_", " "))
+    detail = f": {conflict[0]}" if reason == "red_lines" and conflict else ""
+    outcome = ConsentNoDeal(
+        reason=reason,
+        final_offers=tuple(FinalOffer(party, _last_offer(state, party)) for party in state.ids),
+        unblock=_unblock(state, against, reason),
+        record=record,
+        conflict=conflict,
+        accepted_terms=_accepted(closest, against),
+        grounds=_grounds(state, reason, ()),
+        says=f"No agreement: {said}{detail} (turn {state.turn} of "
+        f"{state.rules.limits.max_turns}).",
+    )
+    ended = replace(state, phase="ended", asks=(), check=None)
+    return Step(state=ended, outcome=outcome, notes=(f"incomplete: {reason}",))
+
+
+def _grounds(state: ConsentState, ended_by: str, thin: tuple[str, ...]) -> Grounds:
+    rules = state.rules
+    silent = {party for party in state.ids if not _spoke(state, party)}
+    submissions = tuple(
+        Submission(party, None if party in silent else _submitted(state, party))
+        for party in sorted(state.ids)
+    )
+    return Grounds(
+        rule="consent",
+        ended_by=ended_by,
+        inputs_digest=rules.digest,
+        parameters=(
+            ("max_turns", rules.limits.max_turns),
+            ("stall", rules.stall),
+            ("order", rules.ids),
+            ("order_by", rules.order_by),
+            ("seed", rules.seed),
+        ),
+        submissions=submissions,
+        absent=tuple(sorted(silent)),
+        ties=order_tie(rules),
+        thin=thin,
+    )
+
+
+def _thin(record: ConsentRecord) -> tuple[str, ...]:
+    return tuple(flag for flag in record.flags if "without concession" in flag)
+
+
+def _spoke(state: ConsentState, party: PartyId) -> bool:
+    return any(message["party"] == party for message in state.transcript)
+
+
+def _submitted(state: ConsentState, party: PartyId) -> Json:
+    answer = state.check.answer_of(party) if state.check else None
+    messages = sum(message["party"] == party for message in state.transcript)
+    caller = state.check is not None and state.check.caller == party
+    said = "CONSENT" if caller and answer is None else answer.answer if answer else None
+    return {"messages": messages, "answer": said, "priority": state.seat(party).priority}
+
+
+def _record(state: ConsentState, draft: Draft, *, agreed: bool) -> ConsentRecord:
+    return ConsentRecord(
+        question=state.rules.question,
+        turns=state.turn,
+        max_turns=state.rules.limits.max_turns,
+        version=draft.version,
+        draft=draft.lines,
+        seats=tuple(_seat_report(state, seat, draft, agreed=agreed) for seat in state.seats),
+        red_lines=tuple(
+            line for seat in state.seats for line in _red_lines(state, seat, draft, agreed=agreed)
+        ),
+        objections=tuple(_answered(state, one, draft, agreed=agreed) for one in state.objections),
+        flags=state.flags,
+    )
+
+
+def _seat_report(state: ConsentState, seat: Seat, draft: Draft, *, agreed: bool) -> SeatReport:
+    own = [one for one in state.proposals if one.party == seat.id]
+    if not agreed or not own:
+        return SeatReport(party=seat.id, priority=seat.priority)
+    if state.rules.domain is None:
+        lines = {line.casefold() for line in draft.lines}
+        gave = [line for one in own for line in one.offer]
+        got = [line for one in own for line in one.want if line.casefold() in lines]
+        return SeatReport(
+            party=seat.id,
+            priority=seat.priority,
+            gave=tuple(dict.fromkeys(gave)),
+            got=tuple(dict.fromkeys(got)),
+        )
+    asked = dict(line.split(" = ", 1) for line in (*own[0].offer, *own[0].want) if " = " in line)
+    deal = draft.deal
+    gave = [
+        f"{term} = {deal[term]} (asked for {option})"
+        for term, option in asked.items()
+        if deal.get(term) not in (None, option)
+    ]
+    got = [f"{term} = {option}" for term, option in asked.items() if deal.get(term) == option]
+    return SeatReport(party=seat.id, priority=seat.priority, gave=tuple(gave), got=tuple(got))
+
+
+def _red_lines(
+    state: ConsentState, seat: Seat, draft: Draft, *, agreed: bool
+) -> list[RedLineReport]:
+    before = state.rules.seat(seat.id).predicates
+    checked = {str(one): one for one in seat.predicates}
+    reports = []
+    for text in seat.red_lines:
+        predicate = checked.get(text)
+        kept = ""
+        if agreed:
+            kept = (
+                _kept(state, predicate, draft)
+                if predicate
+                else (f"{seat.id} was asked and consented to version {draft.version}")
+            )
+        loosened = ""
+        if predicate and predicate not in before:
+            loosened = ", ".join(str(old) for old in before if old.subject == predicate.subject)
+        reports.append(
+            RedLineReport(
+                party=seat.id,
+                text=text,
+                checked_by="code" if predicate else "owner",
+                kept=kept,
+                loosened_from=loosened,
+            )
+        )
+    return reports
+
+
+def _kept(state: ConsentState, predicate: Predicate, draft: Draft) -> str:
+    deal = draft.deal
+    if predicate.op == "in" or state.rules.domain is None:
+        return f"{predicate.subject} is {deal[predicate.subject]}"
+    low, _ = bounds_of(predicate.subject, state.rules.domain, deal)
+    return f"{predicate.subject} is {show_number(low)}"
+
+
+def _named(reason: str, draft: Draft) -> set[int]:
+    """Return the numbers of the draft's terms that a reason names."""
+    found = {int(number) for number in re.findall(r"(?i)\bterm (\d{1,6})\b", reason)}
+    for number, term in enumerate(draft.terms, 1):
+        if term.term and re.search(rf"(?<![\w.\-]){re.escape(term.term)}(?![\w\-])", reason):
+            found.add(number)
+    return {number for number in found if 1 <= number <= len(draft.terms)}
+
+
+def _changes(old: Draft, new: Draft) -> list[str]:
+    before = {term.term or term.text: term.text for term in old.terms}
+    after = {term.term or term.text: term.text for term in new.terms}
+    changed = [
+        f"{text} instead of {before[key]}"
+        for key, text in after.items()
+        if key in before and before[key] != text
+    ]
+    added = [f"added: {text}" for key, text in after.items() if key not in before]
+    removed = [f"dropped: {text}" for key, text in before.items() if key not in after]
+    return changed + added + removed
+
+
+def _answered(
+    state: ConsentState, objection: Objection, draft: Draft, *, agreed: bool
+) -> Objection:
+    if not agreed or objection.answered:
+        return objection
+    changes = _changes(state.versions[objection.version], draft)
+    said = "; ".join(changes) if changes else "withdrawn, nothing changed"
+    return replace(objection, answered=f"version {draft.version}: {said}")
+
+
+def _withdrawn(state: ConsentState) -> list[str]:
+    """Flag objections whose named terms stand unchanged in the agreed version."""
+    flags = []
+    for one in state.objections:
+        old = state.versions[one.version]
+        named = [old.terms[number - 1].text for number in sorted(_named(one.reason, old))]
+        same = [text for text in named if text in state.draft.lines]
+        if named and len(same) == len(named):
+            flags.append(
+                f"agreement without concession: {one.party} objected to version {one.version} "
+                f"over {', '.join(named)}, and consented with that unchanged"
+            )
+    return flags
+
+
+def _closest(state: ConsentState) -> tuple[Draft, list[Objection]]:
+    """Return the checked version with the fewest objections (the latest of these)."""
+    counted: dict[int, list[Objection]] = {}
+    for one in state.objections:
+        counted.setdefault(one.version, []).append(one)
+    if not counted:
+        return state.draft, []
+    version = min(counted, key=lambda one: (len(counted[one]), -one))
+    return state.versions[version], counted[version]
+
+
+def _accepted(draft: Draft, against: list[Objection]) -> tuple[str, ...]:
+    named: set[int] = set()
+    for one in against:
+        numbers = _named(one.reason, draft)
+        if not numbers:
+            return ()
+        named |= numbers
+    if not against:
+        return ()
+    return tuple(line for number, line in enumerate(draft.lines, 1) if number not in named)
+
+
+def _last_offer(state: ConsentState, party: PartyId) -> str | None:
+    own = [one for one in state.proposals if one.party == party]
+    if not own:
+        return None
+    return f"{own[-1].id}: offers {'; '.join(own[-1].offer) or 'nothing'}, wants " + (
+        "; ".join(own[-1].want) or "nothing"
+    )
+
+
+def _unblock(
+    state: ConsentState, against: list[Objection], reason: NoDealReason
+) -> tuple[str, ...]:
+    if reason == "red_lines":
+        return tuple(
+            f"one of {', '.join(one.parties)} loosens its red line ({one})"
+            if len(one.parties) > 1
+            else f"{one.parties[0]} loosens its red line ({one}), or the terms get more options"
+            for one in state.feasibility.conflicts
+        )
+    found = [f"{one.party} consents when this is met: {one.reason}" for one in against]
+    silent = [party for party in state.ids if not _spoke(state, party)]
+    found += [f"{party} answers; it has been silent" for party in silent]
+    if reason == "round_limit" and not found:
+        found.append(f"more than {state.rules.limits.max_turns} turns (max_turns)")
+    if reason == "budget":
+        found.append("a larger budget")
+    if not found and not state.draft.terms:
+        found.append("somebody puts a proposal on the table")
+    if not found:
+        found.append("somebody calls a consent check on the draft, or changes it")
+    return tuple(found)

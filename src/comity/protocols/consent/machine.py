@@ -1,0 +1,310 @@
+"""Consent machine: advocates without a chair, from positions to consent or INCOMPLETE.
+
+Here: ``start`` and ``step``: which input does what, who is asked next, asking again, time.
+Not here: what a reply means (grammar.py), a turn's effect (turns.py), checks (checks.py),
+results (endings.py).
+Sources: SEMANTICS C1-C9; ARCHITECTURE contracts 1-3.
+
+The phases: ``positions`` (all seats are asked at once, blind) -> ``negotiation`` (one seat after
+another in the recorded order) <-> ``check`` (all others are asked at once) -> ``ended``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from comity.core.canonical import JsonObject
+from comity.core.exact import read_exact, to_fraction
+from comity.core.step import Ask, Input, Rejected, Step
+from comity.protocols.consent.checks import (
+    absent,
+    answer,
+    check_refusal,
+    close_if_complete,
+    object_late,
+    open_check,
+)
+from comity.protocols.consent.endings import end, guard_of
+from comity.protocols.consent.feasibility import check_red_lines
+from comity.protocols.consent.grammar import ConsentReading, read_message
+from comity.protocols.consent.rules import ConsentRules
+from comity.protocols.consent.state import ConsentState, ask, new_state
+from comity.protocols.consent.turns import (
+    Refusal,
+    Said,
+    apply_position,
+    apply_turn,
+    record_message,
+)
+
+__all__ = ["start", "step"]
+
+
+def start(rules: ConsentRules) -> Step[ConsentState]:
+    """Return the first step: everybody is asked for a position, or it ends at once.
+
+    Red lines that the rules state are checked for contradictions before anybody is asked.
+
+    Args:
+        rules: the rules.
+
+    Returns:
+        The first step.
+
+    Example:
+        >>> from comity.protocols.consent.rules import consent_rules
+        >>> first = start(consent_rules("q", {"CC": "a", "CX": "b"}, seed="1"))
+        >>> sorted(ask.party for ask in first.asks)
+        ['CC', 'CX']
+    """
+    state = _with_feasibility(new_state(rules))
+    if state.feasibility.verdict == "conflict":
+        return end(state, "red_lines")
+    for party in state.ids:
+        state = ask(state, party, "position", 0)
+    return Step(state=state, asks=state.asks, wake_at_ms=_wake(state))
+
+
+def step(state: ConsentState, happened: Input) -> Step[ConsentState]:
+    """Return what one input does; nonsense comes back as rejected and changes nothing.
+
+    Args:
+        state: the state so far.
+        happened: the recorded input.
+
+    Returns:
+        The next step.
+
+    Example:
+        >>> from comity.protocols.consent.rules import consent_rules
+        >>> first = start(consent_rules("q", {"CC": "a", "CX": "b"}, seed="1"))
+        >>> step(first.state, Input(kind="cancel", now_ms=0)).outcome.reason
+        'cancelled'
+    """
+    if state.phase == "ended":
+        return _unchanged(state, "ended", happened, "the negotiation has ended")
+    handler = _HANDLERS[happened.kind]
+    after = handler(state, happened)
+    if after.outcome is not None:
+        return after
+    return replace(after, asks=after.state.asks, wake_at_ms=_wake(after.state))
+
+
+def _unchanged(state: ConsentState, reason: str, happened: Input, hint: str) -> Step[ConsentState]:
+    rejected = Rejected(reason=reason, party=happened.party, hint=hint)
+    return Step(state=state, asks=state.asks, rejected=(rejected,), wake_at_ms=_wake(state))
+
+
+def _wake(state: ConsentState) -> int | None:
+    return min(
+        (one.deadline_ms for one in state.asks if one.deadline_ms is not None), default=None
+    )
+
+
+def _with_feasibility(state: ConsentState) -> ConsentState:
+    domain = state.rules.domain
+    if domain is None:
+        return state
+    lines = [(seat.id, predicate) for seat in state.seats for predicate in seat.predicates]
+    return replace(state, feasibility=check_red_lines(domain, lines))
+
+
+def _standing(state: ConsentState, happened: Input) -> Ask | None:
+    for one in state.asks:
+        if one.id == happened.ask_id and one.party == happened.party:
+            return one
+    return None
+
+
+def _reply(state: ConsentState, happened: Input) -> Step[ConsentState]:
+    standing = _standing(state, happened)
+    if standing is None:
+        return _unchanged(
+            state, "late", happened, "this question is closed or was not asked of this seat"
+        )
+    state = _spent(state, happened.body or {})
+    text = _text(happened.body)
+    reading = _read(state, standing.party, text)
+    state = _flag_spoofs(state, standing.party, reading)
+    said = Said(standing.party, text, reading, happened.now_ms)
+    if standing.kind == "answer":
+        counted = answer(state, standing, reading)
+        if counted is None:
+            return _again(state, standing, _why_unread(reading), happened.now_ms)
+        recorded = record_message(counted, said, "answer", answer=reading.answer)
+        recorded = replace(recorded, idle=recorded.idle + 1)
+        return close_if_complete(recorded, happened.now_ms, _next_turn)
+    freed = replace(state, asks=tuple(one for one in state.asks if one.id != standing.id))
+    apply = apply_position if standing.kind == "position" else apply_turn
+    after = apply(freed, said)
+    if isinstance(after, Refusal):
+        return _again(state, standing, after, happened.now_ms)
+    return _proceed(after, happened.now_ms)
+
+
+def _text(body: JsonObject | None) -> str:
+    text = (body or {}).get("text")
+    return text if isinstance(text, str) else ""
+
+
+def _read(state: ConsentState, party: str, text: str) -> ConsentReading:
+    return read_message(text, seat=party, seats=state.ids, open_check=state.check is not None)
+
+
+def _why_unread(reading: ConsentReading) -> Refusal:
+    code = reading.error or "no_answer"
+    return Refusal(
+        code,
+        "answer with [CONSENT] or [OBJECT: reason] alone on a line "
+        f"(what was read: {code.replace('_', ' ')})",
+    )
+
+
+def _flag_spoofs(state: ConsentState, party: str, reading: ConsentReading) -> ConsentState:
+    if not reading.spoofed:
+        return state
+    return state.flagged(
+        f"{party} wrote in the name of {', '.join(reading.spoofed)}; it counts for nothing"
+    )
+
+
+def _spent(state: ConsentState, body: JsonObject) -> ConsentState:
+    usage = body.get("usage")
+    if not isinstance(usage, Mapping):
+        return state
+    tokens, money = usage.get("tokens"), usage.get("money")
+    if isinstance(tokens, int) and not isinstance(tokens, bool) and tokens > 0:
+        state = replace(state, tokens=state.tokens + tokens)
+    try:
+        cost = to_fraction(read_exact(money, "usage", "money"))
+    except ValueError:
+        return state
+    return replace(state, money=state.money + max(cost, Fraction(0)))
+
+
+def _again(
+    state: ConsentState, standing: Ask, refusal: Refusal, now_ms: int
+) -> Step[ConsentState]:
+    """Ask again with the reason, or go on without the seat when that was tried."""
+    rejected = Rejected(reason=refusal.code, party=standing.party, hint=refusal.hint)
+    rest = replace(state, asks=tuple(one for one in state.asks if one.id != standing.id))
+    if standing.attempt <= state.rules.limits.reasks and guard_of(rest) != "budget":
+        again = ask(
+            rest,
+            standing.party,
+            standing.kind,
+            now_ms,
+            again=refusal.hint,
+            attempt=standing.attempt + 1,
+        )
+        return Step(state=again, asks=again.asks, rejected=(rejected,))
+    forfeited = _forfeit(rest, standing, refusal.code, now_ms)
+    return replace(forfeited, rejected=(rejected, *forfeited.rejected))
+
+
+def _forfeit(state: ConsentState, standing: Ask, reason: str, now_ms: int) -> Step[ConsentState]:
+    """Go on without a seat's word: silence is never consent and never a turn."""
+    state = replace(state, idle=state.idle + 1)
+    if standing.kind == "answer":
+        return close_if_complete(absent(state, standing, reason), now_ms, _next_turn)
+    what = "position" if standing.kind == "position" else "turn"
+    state = state.flagged(f"{standing.party} gave no readable {what} ({reason})")
+    return _proceed(state, now_ms)
+
+
+def _failure(state: ConsentState, happened: Input) -> Step[ConsentState]:
+    standing = _standing(state, happened)
+    if standing is None:
+        return _unchanged(state, "late", happened, "this question is closed")
+    reason = (happened.body or {}).get("reason")
+    rest = replace(state, asks=tuple(one for one in state.asks if one.id != standing.id))
+    return _forfeit(rest, standing, str(reason or "failure"), happened.now_ms)
+
+
+def _timer(state: ConsentState, happened: Input) -> Step[ConsentState]:
+    due = [
+        one
+        for one in state.asks
+        if one.deadline_ms is not None and one.deadline_ms <= happened.now_ms
+    ]
+    if not due:
+        return _unchanged(state, "early", happened, "nothing is due yet")
+    after: Step[ConsentState] = Step(state=state)
+    for one in due:
+        here = after.state
+        if after.outcome is not None or one not in here.asks:
+            break
+        rest = replace(here, asks=tuple(other for other in here.asks if other.id != one.id))
+        after = _forfeit(rest, one, "timeout", happened.now_ms)
+    return after
+
+
+def _message(state: ConsentState, happened: Input) -> Step[ConsentState]:
+    """Hear an unasked message: only an answer while a check is open can change anything."""
+    if happened.party not in state.ids:
+        return _unchanged(state, "not_a_seat", happened, "only seats speak here")
+    party = str(happened.party)
+    text = _text(happened.body)
+    reading = _read(state, party, text)
+    changed = object_late(state, party, reading)
+    if changed is None:
+        return _unchanged(state, "not_your_turn", happened, "wait until you are asked")
+    said = Said(party, text, reading, happened.now_ms)
+    return Step(state=record_message(changed, said, "answer", answer=reading.answer))
+
+
+def _resumed(state: ConsentState, happened: Input) -> Step[ConsentState]:
+    """Give every open ask its full time again after a restart."""
+    timeout = state.rules.limits.turn_timeout_ms
+    if timeout is None:
+        return Step(state=state)
+    asks = tuple(replace(one, deadline_ms=happened.now_ms + timeout) for one in state.asks)
+    return Step(state=replace(state, asks=asks))
+
+
+def _cancel(state: ConsentState, happened: Input) -> Step[ConsentState]:
+    del happened
+    return end(state, "cancelled")
+
+
+def _proceed(state: ConsentState, now_ms: int) -> Step[ConsentState]:
+    """Go on after a message outside a check."""
+    if state.phase == "check":
+        return Step(state=state)
+    if state.phase == "positions":
+        if state.asks:
+            return Step(state=state)
+        state = _with_feasibility(replace(state, phase="negotiation", idle=0))
+        if state.feasibility.verdict == "conflict":
+            return end(state, "red_lines")
+    reason = guard_of(state)
+    if reason is not None:
+        return end(state, reason)
+    if len(state.done) == len(state.ids):
+        return _last_check(state, now_ms)
+    return _next_turn(state, now_ms)
+
+
+def _last_check(state: ConsentState, now_ms: int) -> Step[ConsentState]:
+    """Open one last check when all are done, called by nobody."""
+    if check_refusal(state, state.draft, turns_needed=len(state.ids)) is not None:
+        return end(state, "exhausted")
+    return Step(state=open_check(state, None, now_ms), notes=("all done: last check",))
+
+
+def _next_turn(state: ConsentState, now_ms: int) -> Step[ConsentState]:
+    party = state.ids[state.speaker]
+    state = replace(state, speaker=(state.speaker + 1) % len(state.ids))
+    return Step(state=ask(state, party, "turn", now_ms))
+
+
+_HANDLERS: dict[str, Callable[[ConsentState, Input], Step[ConsentState]]] = {
+    "reply": _reply,
+    "failure": _failure,
+    "message": _message,
+    "timer": _timer,
+    "resumed": _resumed,
+    "cancel": _cancel,
+}

@@ -1,0 +1,328 @@
+"""Red lines: what a party will not cross, checked by code where code can read it.
+
+Here: predicates over terms and declared sums, reading them from text, whether a draft crosses
+one, whether one is looser than another, and clauses ("not (A in {A1} and B in {B1})") in which a
+party says which combinations it cannot accept.
+Not here: whether red lines contradict each other (feasibility.py), the ones only their owner can
+judge (machine.py puts those to the owner).
+Sources: SEMANTICS C4 (strict and non-strict bounds kept apart; "under 200" is < 200).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, cast
+
+from comity.core.errors import Fault, InvalidInput, did_you_mean
+from comity.core.exact import Exact, read_exact, show_number, to_fraction
+from comity.mechanisms.bargaining.domain import Deal, Domain
+
+__all__ = [
+    "Clause",
+    "Predicate",
+    "clause_text",
+    "compare",
+    "crossed",
+    "find_clauses",
+    "read_predicate",
+]
+
+Operator = Literal["<=", "<", ">=", ">", "==", "in"]
+
+_COMPARISON = re.compile(
+    r"\s*(?P<subject>[^\W\d][\w.\-]*)\s*(?P<op><=|>=|==|≤|≥|<|>|=)\s*"
+    r"(?P<bound>[+-]?[\d_]+(?:\.\d+)?(?:/\d+)?)\s*(?P<unit>[^\W\d]{1,8}|%)?\s*\.?\s*\Z"
+)
+_MEMBERSHIP = re.compile(
+    r"\s*(?P<subject>[^\W\d][\w.\-]*)\s+in\s*\{(?P<options>[^{}]*)\}\s*\.?\s*\Z"
+)
+_EQUALS = re.compile(r"\s*(?P<subject>[^\W\d][\w.\-]*)\s*==?\s*(?P<option>[^={}<>]+?)\s*\.?\s*\Z")
+_CLAUSE = re.compile(r"\bnot \((?P<body>[^()]*)\)")
+_MEMBER = re.compile(r"\s*(?P<term>[^{}]+?)\s+in\s*\{(?P<options>[^{}]*)\}\s*\Z")
+_SAME: dict[str, Operator] = {"≤": "<=", "≥": ">=", "=": "=="}
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A red line that code can check.
+
+    Attributes:
+        subject: a term or a declared sum.
+        op: the comparison, or ``"in"`` for a set of options.
+        bound: the number compared with; None for ``"in"``.
+        options: the allowed options, sorted; empty for comparisons.
+
+    Example:
+        >>> str(Predicate("p99_latency_ms", "<", 200))
+        'p99_latency_ms < 200'
+        >>> str(Predicate("tls", "in", None, ("1.2", "1.3")))
+        'tls in {1.2, 1.3}'
+    """
+
+    subject: str
+    op: Operator
+    bound: Exact | None = None
+    options: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the red line as it is written in files."""
+        if self.op == "in":
+            return f"{self.subject} in {{{', '.join(self.options)}}}"
+        assert self.bound is not None
+        return f"{self.subject} {self.op} {show_number(self.bound)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A combination that a party cannot accept whatever the other terms are.
+
+    Attributes:
+        parts: term -> the options meant, both sorted; a deal that takes one of the options at
+            every named term is refused.
+
+    Example:
+        >>> Clause((("A", ("A1", "A3")), ("B", ("B1",)))).forbids(
+        ...     {"A": "A1", "B": "B1", "C": "C2"}
+        ... )
+        True
+    """
+
+    parts: tuple[tuple[str, tuple[str, ...]], ...]
+
+    def forbids(self, deal: Deal) -> bool:
+        """Tell whether a deal takes a refused option at every named term."""
+        return all(deal.get(term) in options for term, options in self.parts)
+
+
+def read_predicate(text: str, domain: Domain, *, whose: str) -> Predicate | None:
+    """Read a red line, when it is one that code can check.
+
+    Args:
+        text: one line, for example ``"p99_latency_ms < 200"`` or ``"tls in {1.2, 1.3}"``.
+        domain: the terms and sums it may name.
+        whose: the party, for the messages.
+
+    Returns:
+        The predicate, or None when the text has not the shape of one (then only its owner can
+        judge it).
+
+    Raises:
+        InvalidInput: when it has the shape of a predicate and names what does not exist.
+
+    Example:
+        >>> from comity.mechanisms.bargaining.domain import domain_of
+        >>> d = domain_of({"tls": ["1.2", "1.3"]})
+        >>> read_predicate("tls in {1.3}", d, whose="GM").options
+        ('1.3',)
+        >>> read_predicate("No plaintext transmission", d, whose="GM") is None
+        True
+    """
+    subjects = [*domain.names, *(quantity.name for quantity in domain.quantities)]
+    member = _MEMBERSHIP.match(text)
+    if member:
+        options = tuple(part.strip() for part in member["options"].split(",") if part.strip())
+        return _member(member["subject"], options, domain, subjects, whose)
+    found = _COMPARISON.match(text)
+    if found and (found["subject"] in subjects or found["op"] not in {"=", "=="}):
+        return _comparison(found, domain, subjects, whose)
+    equal = _EQUALS.match(text)
+    if equal and equal["subject"] in domain.names:
+        return _member(equal["subject"], (equal["option"],), domain, subjects, whose)
+    return None
+
+
+def _comparison(
+    found: re.Match[str], domain: Domain, subjects: list[str], whose: str
+) -> Predicate:
+    subject = found["subject"]
+    if subject not in subjects:
+        raise InvalidInput(
+            Fault(
+                whose,
+                f"has a red line on {subject!r}, which does not exist",
+                f"terms and quantities: {', '.join(subjects)}",
+                did_you_mean(subject, subjects),
+            )
+        )
+    bound = read_exact(found["bound"], whose, "bound")
+    op = cast("Operator", _SAME.get(found["op"], found["op"]))
+    if subject in domain.names:
+        term = domain.term(subject)
+        if op == "==" and found["bound"] in term.names:
+            return Predicate(subject, "in", None, (found["bound"],))
+        bare = [option.name for option in term.options if "" not in dict(option.numbers)]
+        if bare:
+            raise InvalidInput(
+                Fault(
+                    whose,
+                    f"compares {subject} with a number, but {bare[0]!r} is none",
+                    f"{subject} in {{{', '.join(term.names)}}}",
+                    "name the options, or declare a quantity",
+                )
+            )
+    return Predicate(subject, op, bound)
+
+
+def _member(
+    subject: str, options: tuple[str, ...], domain: Domain, subjects: list[str], whose: str
+) -> Predicate:
+    if subject not in domain.names:
+        raise InvalidInput(
+            Fault(
+                whose,
+                f"has a red line on {subject!r}, which is no term",
+                f"terms: {', '.join(domain.names)}",
+                did_you_mean(subject, subjects),
+            )
+        )
+    faults = [
+        fault
+        for option in options
+        for fault in domain.faults({subject: option}, whose, partial=True)
+    ]
+    if not options:
+        faults.append(Fault(whose, f"allows no option of {subject}", "one or more", "list some"))
+    if faults:
+        raise InvalidInput(faults)
+    return Predicate(subject, "in", None, tuple(sorted(set(options))))
+
+
+def crossed(predicate: Predicate, domain: Domain, deal: Deal) -> bool | None:
+    """Tell whether a draft crosses a red line.
+
+    Args:
+        predicate: the red line.
+        domain: the terms and sums.
+        deal: the terms settled so far.
+
+    Returns:
+        True when it does whatever the open terms become, False when it cannot any more, None
+        while that depends on open terms.
+
+    Example:
+        >>> from comity.mechanisms.bargaining.domain import domain_of
+        >>> d = domain_of({"days": [30, 60]})
+        >>> (
+        ...     crossed(Predicate("days", "<", 60), d, {"days": "60"}),
+        ...     crossed(Predicate("days", "<", 60), d, {}),
+        ... )
+        (True, None)
+    """
+    if predicate.op == "in":
+        chosen = deal.get(predicate.subject)
+        if chosen is not None:
+            return chosen not in predicate.options
+        names = domain.term(predicate.subject).names
+        return False if set(names) <= set(predicate.options) else None
+    low, high = bounds_of(predicate.subject, domain, deal)
+    return _against(predicate, low, high)
+
+
+def bounds_of(subject: str, domain: Domain, deal: Deal) -> tuple[Fraction, Fraction]:
+    """Return the least and greatest value of a term or sum that a partial deal leaves possible."""
+    quantity = domain.quantity(subject)
+    if quantity is not None:
+        return quantity.bounds(deal)
+    term = domain.term(subject)
+    names = (deal[subject],) if subject in deal else term.names
+    values = [
+        to_fraction(dict(option.numbers)[""]) for option in term.options if option.name in names
+    ]
+    return min(values), max(values)
+
+
+def _against(predicate: Predicate, low: Fraction, high: Fraction) -> bool | None:
+    assert predicate.bound is not None
+    bound = to_fraction(predicate.bound)
+    never, always = {
+        "<": (low >= bound, high < bound),
+        "<=": (low > bound, high <= bound),
+        ">": (high <= bound, low > bound),
+        ">=": (high < bound, low >= bound),
+        "==": (low > bound or high < bound, low == high == bound),
+    }[predicate.op]
+    if never:
+        return True
+    return False if always else None
+
+
+def compare(old: Predicate, new: Predicate) -> Literal["same", "looser", "tighter", "other"]:
+    """Tell what a party did to its red line.
+
+    Args:
+        old: the red line so far.
+        new: the red line now.
+
+    Returns:
+        ``"looser"`` when every deal that kept the old one keeps the new one, ``"tighter"`` the
+        other way round, ``"other"`` when neither holds.
+
+    Example:
+        >>> compare(Predicate("ms", "<", 200), Predicate("ms", "<=", 200))
+        'looser'
+    """
+    if old == new:
+        return "same"
+    if old.subject != new.subject:
+        return "other"
+    if old.op == "in" and new.op == "in":
+        before, after = set(old.options), set(new.options)
+        return "looser" if before < after else "tighter" if after < before else "other"
+    if old.op[0] != new.op[0] or old.op in {"==", "in"}:
+        return "other"
+    assert old.bound is not None
+    assert new.bound is not None
+    # (bound, 1 when the bound itself is allowed): larger is looser below, smaller above
+    sign = 1 if old.op[0] == "<" else -1
+    before_key = (sign * to_fraction(old.bound), len(old.op))
+    after_key = (sign * to_fraction(new.bound), len(new.op))
+    if before_key == after_key:
+        return "same"
+    return "looser" if after_key > before_key else "tighter"
+
+
+def clause_text(clause: Clause) -> str:
+    """Return a clause in the words of the protocol.
+
+    Example:
+        >>> clause_text(Clause((("A", ("A1", "A3")), ("B", ("B1",)))))
+        'not (A in {A1, A3} and B in {B1})'
+    """
+    parts = [f"{term} in {{{', '.join(options)}}}" for term, options in clause.parts]
+    return f"not ({' and '.join(parts)})"
+
+
+def find_clauses(text: str, domain: Domain) -> tuple[Clause, ...]:
+    """Return every well-formed clause in a text; what does not fit the domain is no clause.
+
+    Args:
+        text: what a party said.
+        domain: the terms and options a clause may name.
+
+    Returns:
+        The clauses, in the order said.
+
+    Example:
+        >>> from comity.mechanisms.bargaining.domain import domain_of
+        >>> d = domain_of({"A": ["A1", "A2"], "B": ["B1", "B2"]})
+        >>> find_clauses("I need not (A in {A1} and B in {B1}).", d)[0].parts
+        (('A', ('A1',)), ('B', ('B1',)))
+    """
+    found = []
+    for match in _CLAUSE.finditer(text):
+        parts: dict[str, tuple[str, ...]] = {}
+        sound = True
+        for piece in match["body"].split(" and "):
+            member = _MEMBER.match(piece)
+            term = member["term"] if member else ""
+            options = [one.strip() for one in member["options"].split(",")] if member else []
+            known = term in domain.names and term not in parts
+            if not known or not set(options) <= set(domain.term(term).names):
+                sound = False
+                break
+            parts[term] = tuple(sorted(set(options)))
+        if sound:
+            found.append(Clause(tuple(sorted(parts.items()))))
+    return tuple(found)

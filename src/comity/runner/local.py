@@ -1,0 +1,442 @@
+"""Local runner: one session at a time, in this process, on any ledger.
+
+Here: the eight verbs (start, step, receive, send, sleep_until, publish, cancel, status) and the
+loop over them; seats that wait run side by side in threads, the others are asked in turn.
+Not here: durable runs over several machines (runner/durable.py, later), agents, machines.
+Sources: ENGINE 2; ARCHITECTURE contract 2 (record before you ask; a call in flight at a kill may
+be repeated, at most once per kill, under the same request id).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, Literal
+
+from comity.agents.base import Agent, Failure, Question, Reply
+from comity.core.canonical import JsonObject
+from comity.core.errors import Fault, InternalError, InvalidInput
+from comity.core.parties import PartyId
+from comity.core.results import Outcome
+from comity.core.step import Ask, Input, Step
+from comity.ledger.entry import NewEntry
+from comity.ledger.port import Ledger
+from comity.runner.clock import Clock, RealClock
+from comity.session.fold import fold
+from comity.session.record import (
+    INPUT,
+    OPENED,
+    PRIVATE,
+    SEALED,
+    Opening,
+    input_body,
+    input_from,
+)
+from comity.session.registry import Machine, machine_of
+
+__all__ = ["Event", "LocalRunner", "Session", "Status"]
+
+LONGEST_TEXT = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something listeners may show.
+
+    Attributes:
+        kind: ``opened``, ``asked``, ``heard``, ``rejected``, ``noted`` or ``sealed``.
+        session: the session's id.
+        party: whom it concerns, or None.
+        body: details as JSON.
+        step: the step after it, for listeners that draw the state.
+    """
+
+    kind: Literal["opened", "asked", "heard", "rejected", "noted", "sealed"]
+    session: str
+    party: PartyId | None = None
+    body: JsonObject = field(default_factory=dict)
+    step: Step[Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """Where a session stands.
+
+    Attributes:
+        session: its id.
+        phase: ``"open"`` or ``"ended"``.
+        waiting_for: the seats that are asked now, sorted.
+        inputs: recorded inputs.
+        outcome: how it ended, or None.
+    """
+
+    session: str
+    phase: Literal["open", "ended"]
+    waiting_for: tuple[PartyId, ...]
+    inputs: int
+    outcome: Outcome | None
+
+
+@dataclass(slots=True)
+class Session:
+    """A session as this process holds it; the ledger holds the truth.
+
+    Attributes:
+        id: its scope in the ledger.
+        opening: how it was opened.
+        machine: the machine of its kind.
+        last: the last step.
+        head: hash of its last entry.
+        inputs: recorded inputs.
+        heard: recorded replies and failures per party.
+        sealed: whether the outcome is recorded.
+        called: asks that this process has already passed on.
+        arrived: replies that wait to be recorded.
+    """
+
+    id: str
+    opening: Opening
+    machine: Machine
+    last: Step[Any]
+    head: str
+    inputs: int = 0
+    heard: dict[PartyId, int] = field(default_factory=dict)
+    sealed: bool = False
+    called: set[str] = field(default_factory=set)
+    arrived: SimpleQueue[Input] = field(default_factory=SimpleQueue)
+
+
+class LocalRunner:
+    """Drives sessions on one ledger.
+
+    Args:
+        ledger: where everything is recorded.
+        clock: what time it is.
+        listen: called with every event; must not decide anything.
+        probe: called with the name of every point at which a process may die; for tests.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        *,
+        clock: Clock | None = None,
+        listen: Callable[[Event], None] | None = None,
+        probe: Callable[[str], None] | None = None,
+    ) -> None:
+        """Keep the ledger and the ports."""
+        self._ledger = ledger
+        self._clock = clock or RealClock()
+        self._listen = listen or (lambda event: None)
+        self._probe = probe or (lambda point: None)
+
+    def start(
+        self,
+        session_id: str,
+        opening: Opening,
+        private: Mapping[PartyId, JsonObject] | None = None,
+    ) -> Session:
+        """Open a session: record the opening and each seat's private entry, then start.
+
+        Args:
+            session_id: its scope in the ledger; a new one.
+            opening: kind, title, rules, agents.
+            private: what only a seat's own agent may read, per seat.
+
+        Returns:
+            The session.
+
+        Raises:
+            InvalidInput: when the rules cannot be read; nothing is recorded then.
+            SequenceConflict: when the id is taken.
+        """
+        machine = machine_of(opening.kind)
+        first = machine.start(machine.read_rules(opening.rules))
+        entries = [NewEntry(OPENED, opening.to_json())]
+        for party, body in sorted((private or {}).items()):
+            entries.append(NewEntry(PRIVATE, body, party=party))
+        self._probe("before append opened")
+        appended = self._ledger.append(
+            session_id,
+            entries,
+            expected_head="",
+            request_id="open",
+            now_ms=self._clock.now_ms(),
+        )
+        self._probe("after append opened")
+        session = Session(session_id, opening, machine, first, appended.head)
+        self.publish(session, Event(kind="opened", session=session_id, step=first))
+        return session
+
+    def resume(self, session_id: str) -> Session:
+        """Take a session up again by folding its record.
+
+        Args:
+            session_id: its scope in the ledger.
+
+        Returns:
+            The session as it stood at its last recorded input.
+
+        Raises:
+            InvalidInput: when there is no such session.
+        """
+        entries = self._ledger.read(session_id, everything=True)
+        if not entries or entries[0].kind != OPENED:
+            raise InvalidInput(
+                Fault(
+                    f"session {session_id!r}",
+                    "is not in this ledger",
+                    "an id that `comity ledger` lists",
+                    "check the id and --db",
+                )
+            )
+        opening = Opening.read(entries[0].body)
+        machine = machine_of(opening.kind)
+        inputs = [input_from(one.body) for one in entries if one.kind == INPUT]
+        last = fold(machine, machine.read_rules(opening.rules), inputs)
+        session = Session(session_id, opening, machine, last, entries[-1].hash)
+        session.inputs = len(inputs)
+        session.sealed = any(one.kind == SEALED for one in entries)
+        for happened in inputs:
+            self._count(session, happened)
+        if last.outcome is None and inputs:
+            self.step(session, Input(kind="resumed", now_ms=self._clock.now_ms()))
+        return session
+
+    def step(self, session: Session, happened: Input) -> Step[Any]:
+        """Record one input, then let the machine take it.
+
+        Args:
+            session: the session; changed in place.
+            happened: the input.
+
+        Returns:
+            The machine's step.
+        """
+        number = session.inputs + 1
+        self._probe(f"before append input {number}")
+        self._record(session, happened, number)
+        self._probe(f"after append input {number}")
+        session.inputs = number
+        self._count(session, happened)
+        session.last = session.machine.step(session.last.state, happened)
+        self._tell(session, happened)
+        return session.last
+
+    def _record(self, session: Session, happened: Input, number: int) -> None:
+        appended = self._ledger.append(
+            session.id,
+            [NewEntry(INPUT, input_body(happened))],
+            expected_head=session.head,
+            request_id=f"input-{number}",
+            now_ms=happened.now_ms,
+        )
+        session.head = appended.head
+
+    @staticmethod
+    def _count(session: Session, happened: Input) -> None:
+        if happened.party is not None and happened.kind in {"reply", "failure"}:
+            session.heard[happened.party] = session.heard.get(happened.party, 0) + 1
+
+    def _tell(self, session: Session, happened: Input) -> None:
+        step = session.last
+        self.publish(
+            session,
+            Event(
+                kind="heard",
+                session=session.id,
+                party=happened.party,
+                body=input_body(happened),
+                step=step,
+            ),
+        )
+        for one in step.rejected:
+            body = {"reason": one.reason, "hint": one.hint}
+            self.publish(
+                session,
+                Event(kind="rejected", session=session.id, party=one.party, body=body, step=step),
+            )
+        for note in step.notes:
+            self.publish(
+                session, Event(kind="noted", session=session.id, body={"note": note}, step=step)
+            )
+
+    def send(self, session: Session, party: PartyId, text: str) -> Step[Any]:
+        """Record a message that nobody asked for.
+
+        Args:
+            session: the session.
+            party: whose channel it came through.
+            text: the words.
+
+        Returns:
+            The machine's step.
+        """
+        return self.step(
+            session,
+            Input(
+                kind="message",
+                now_ms=self._clock.now_ms(),
+                party=party,
+                body={"text": _storable(text)},
+            ),
+        )
+
+    def cancel(self, session: Session) -> Step[Any]:
+        """End a session; the record says that it was cancelled."""
+        last = self.step(session, Input(kind="cancel", now_ms=self._clock.now_ms()))
+        self._seal(session)
+        return last
+
+    def publish(self, session: Session, event: Event) -> None:
+        """Pass an event to the listener."""
+        del session
+        self._listen(event)
+
+    def sleep_until(self, at_ms: int) -> None:
+        """Wait until a time."""
+        self._clock.sleep_until(at_ms)
+
+    def status(self, session: Session) -> Status:
+        """Return where a session stands."""
+        outcome = session.last.outcome
+        return Status(
+            session=session.id,
+            phase="ended" if outcome is not None else "open",
+            waiting_for=tuple(sorted({one.party for one in session.last.asks})),
+            inputs=session.inputs,
+            outcome=outcome,
+        )
+
+    def receive(self, session: Session, agents: Mapping[PartyId, Agent]) -> Input:
+        """Return the next input: a reply, a failure, or the time the machine waits for.
+
+        New asks are passed to their agents first. Agents that do not wait are asked one after
+        the other, each reply recorded before the next ask; agents that wait run side by side.
+
+        Args:
+            session: the session.
+            agents: who answers for each seat.
+
+        Returns:
+            The input, not yet recorded.
+        """
+        instant = self._dispatch(session, agents)
+        if instant is not None:
+            return instant
+        wake = session.last.wake_at_ms
+        if not session.called:
+            if wake is None:
+                raise InternalError(
+                    Fault(
+                        f"session {session.id}",
+                        "asks nobody and waits for nothing",
+                        "an ask, a time or an outcome",
+                        "report this",
+                    )
+                )
+            self.sleep_until(wake)
+            return Input(kind="timer", now_ms=max(wake, self._clock.now_ms()))
+        now = self._clock.now_ms()
+        timeout = None if wake is None else max(0, wake - now) / 1000
+        try:
+            return session.arrived.get(timeout=timeout)
+        except Empty:
+            return Input(kind="timer", now_ms=max(wake or 0, self._clock.now_ms()))
+
+    def _dispatch(self, session: Session, agents: Mapping[PartyId, Agent]) -> Input | None:
+        standing = {one.id for one in session.last.asks}
+        session.called &= standing
+        for one in session.last.asks:
+            if one.id in session.called:
+                continue
+            agent = agents[one.party]
+            question = Question(
+                ask=one,
+                request_id=f"{session.id}/{one.id}",
+                nth=session.heard.get(one.party, 0),
+            )
+            self.publish(
+                session,
+                Event(
+                    kind="asked",
+                    session=session.id,
+                    party=one.party,
+                    body={"id": one.id, "kind": one.kind},
+                ),
+            )
+            if not agent.waits:
+                self._probe(f"before ask {one.id}")
+                said = self._call(agent, question)
+                self._probe(f"after reply {one.id}")
+                return said
+            session.called.add(one.id)
+            Thread(
+                target=lambda a=agent, q=question: session.arrived.put(self._call(a, q)),
+                daemon=True,
+            ).start()
+        return None
+
+    def _call(self, agent: Agent, question: Question) -> Input:
+        ask: Ask = question.ask
+        try:
+            said = agent.reply(question)
+        except Exception as error:  # noqa: BLE001  # a broken seat must not break the session
+            said = Failure(kind="crashed", detail=f"{type(error).__name__}: {error}")
+        now = self._clock.now_ms()
+        if isinstance(said, Reply):
+            body: dict[str, object] = {"text": _storable(said.text)}
+            if said.usage:
+                body["usage"] = dict(said.usage)
+            return Input(kind="reply", now_ms=now, party=ask.party, ask_id=ask.id, body=body)  # type: ignore[arg-type]
+        return Input(
+            kind="failure",
+            now_ms=now,
+            party=ask.party,
+            ask_id=ask.id,
+            body={"reason": said.kind, "detail": _storable(said.detail)},
+        )
+
+    def run(self, session: Session, agents: Mapping[PartyId, Agent]) -> Outcome:
+        """Run a session to its end and seal the outcome.
+
+        Args:
+            session: the session.
+            agents: who answers for each seat.
+
+        Returns:
+            The outcome.
+        """
+        while session.last.outcome is None:
+            self.step(session, self.receive(session, agents))
+        self._seal(session)
+        return session.last.outcome
+
+    def _seal(self, session: Session) -> None:
+        outcome = session.last.outcome
+        if session.sealed or outcome is None:
+            return
+        self._probe("before append sealed")
+        appended = self._ledger.append(
+            session.id,
+            [NewEntry(SEALED, {"outcome": outcome.to_json()})],
+            expected_head=session.head,
+            request_id="seal",
+            now_ms=self._clock.now_ms(),
+        )
+        self._probe("after append sealed")
+        session.head = appended.head
+        session.sealed = True
+        self.publish(session, Event(kind="sealed", session=session.id, step=session.last))
+
+
+def _storable(text: str) -> str:
+    """Return words as every ledger can hold them: no NUL, no half characters, not endless."""
+    clean = text.replace("\x00", "\N{REPLACEMENT CHARACTER}")
+    clean = clean.encode("utf-8", "replace").decode("utf-8")
+    if len(clean) <= LONGEST_TEXT:
+        return clean
+    half = LONGEST_TEXT // 2
+    return f"{clean[:half]}\n[... {len(clean) - LONGEST_TEXT} characters cut ...]\n{clean[-half:]}"

@@ -1,0 +1,104 @@
+"""Registry: which machine decides a session of this kind?
+
+Here: the table from kind to (start, step, reading of rules), loaded when first used; the
+combinator that makes a machine of a rule that decides at once.
+Not here: the machines themselves.
+Sources: ARCHITECTURE contract 1 (rule or machine, no third shape).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from comity.core.canonical import JsonObject
+from comity.core.errors import Fault, UnknownName, did_you_mean
+from comity.core.results import Outcome
+from comity.core.step import Input, Rejected, Step
+
+__all__ = ["KINDS", "Machine", "at_once", "machine_of"]
+
+Start = Callable[[Any], Step[Any]]
+Advance = Callable[[Any, Input], Step[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """How sessions of one kind run.
+
+    Attributes:
+        kind: the kind's name.
+        start: rules -> first step.
+        step: state, input -> next step.
+        read_rules: recorded rules -> rules.
+    """
+
+    kind: str
+    start: Start
+    step: Advance
+    read_rules: Callable[[JsonObject], Any]
+
+
+KINDS: dict[str, str] = {
+    "consent": "comity.protocols.consent",
+    "bargain": "comity.mechanisms.bargaining",
+}
+"""Kind -> the package whose attribute ``MACHINE`` is (start, step, read_rules), or whose
+attribute ``RULE`` is (rule, read_rules)."""
+
+
+def machine_of(kind: str) -> Machine:
+    """Return the machine of a kind.
+
+    Args:
+        kind: as scenario files and ledgers name it.
+
+    Returns:
+        The machine.
+
+    Raises:
+        UnknownName: when there is no such kind.
+
+    Example:
+        >>> machine_of("consent").kind
+        'consent'
+    """
+    if kind not in KINDS:
+        raise UnknownName(
+            Fault(f"kind {kind!r}", "does not exist", ", ".join(KINDS), did_you_mean(kind, KINDS))
+        )
+    package = import_module(KINDS[kind])
+    if hasattr(package, "MACHINE"):
+        start, step, read_rules = package.MACHINE
+        return Machine(kind, start, step, read_rules)
+    rule, read_rules = package.RULE
+    return Machine(kind, at_once(rule), _after_the_end, read_rules)
+
+
+def at_once(rule: Callable[[Any], Outcome]) -> Start:
+    """Make a machine's start of a rule that needs nobody's answer.
+
+    Args:
+        rule: rules -> result.
+
+    Returns:
+        A start whose first step is the last.
+
+    Example:
+        >>> from comity.core.results import Choice, Grounds
+        >>> grounds = Grounds(rule="r", ended_by="e", inputs_digest="0")
+        >>> at_once(lambda rules: Choice(option=rules, grounds=grounds))("B").outcome.option
+        'B'
+    """
+
+    def start(rules: Any) -> Step[Any]:  # noqa: ANN401  # each kind has its own rules
+        return Step(state=rules, outcome=rule(rules))
+
+    return start
+
+
+def _after_the_end(state: Any, happened: Input) -> Step[Any]:  # noqa: ANN401
+    rejected = Rejected(reason="ended", party=happened.party, hint="it was decided at once")
+    return Step(state=state, rejected=(rejected,))
