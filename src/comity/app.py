@@ -11,10 +11,11 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 from comity import __version__
 from comity.agents.base import Agent
-from comity.agents.seating import SeatPlan, plan_seat, seat_agent
+from comity.agents.seating import OWN, SeatPlan, plan_seat, seat_agent
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.core.parties import PartyId
@@ -123,6 +124,14 @@ class App:
         """Close the ledger."""
         self.ledger.close()
 
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Close the ledger."""
+        self.close()
+
     def decide(
         self,
         scenario: Scenario,
@@ -131,6 +140,7 @@ class App:
         folder: Path,
         prompt: Prompt | None = None,
         allow_outside: bool = False,
+        agents: Mapping[PartyId, Agent] | None = None,
     ) -> Decided:
         """Open a scenario, run it to its end and seal it.
 
@@ -140,6 +150,7 @@ class App:
             folder: where relative paths start.
             prompt: asks a person at a terminal.
             allow_outside: whether the document may be written outside ``folder``.
+            agents: agents of the caller's own per seat; they are recorded as ``"own"``.
 
         Returns:
             The decision.
@@ -149,12 +160,13 @@ class App:
         """
         if scenario.output:
             document_path(scenario.output, folder, allow_outside=allow_outside)
-        plans = self._plans(scenario, seats, folder)
-        private: dict[PartyId, JsonObject] = {
-            seat: {**scenario.private.get(seat, {}), **plans[seat].private}
-            for seat in sorted({*scenario.private, *(one for one in plans if plans[one].private)})
-            if seat in plans or seat in scenario.private
-        }
+        own = dict(agents or {})
+        plans = _plans(scenario, {**seats, **dict.fromkeys(own, OWN)}, folder)
+        private: dict[PartyId, JsonObject] = {}
+        for seat, plan in plans.items():
+            body = {**scenario.private.get(seat, {}), **plan.private}
+            if body:
+                private[seat] = body
         opening = Opening(
             kind=scenario.kind,
             title=scenario.title,
@@ -162,47 +174,9 @@ class App:
             agents={seat: plan.spec for seat, plan in plans.items()},
             made_by=__version__,
         )
-        agents = _agents(opening, private, prompt)
+        seated = {**_agents(opening, private, prompt, without=tuple(own)), **own}
         session = self._runner.start(f"d_{secrets.token_hex(6)}", opening, private)
-        return self._finish(session, agents, folder, allow_outside=allow_outside)
-
-    def _plans(
-        self, scenario: Scenario, seats: Mapping[PartyId, str], folder: Path
-    ) -> dict[PartyId, SeatPlan]:
-        names = _seat_names(scenario.kind, scenario.rules)
-        faults = [
-            Fault(
-                "seats",
-                f"names {seat!r}, which has no seat here",
-                ", ".join(names) or "none",
-                "correct --agent",
-            )
-            for seat in seats
-            if seat not in names
-        ]
-        plans: dict[PartyId, SeatPlan] = {}
-        specs = {**scenario.agents, **seats}
-        empty = [name for name in names if name not in specs]
-        if empty:
-            flags = " ".join(
-                f"--agent {name}=rational|person|script:FILE|command:..." for name in empty
-            )
-            faults.append(
-                Fault(
-                    "seats",
-                    f"{', '.join(empty)} still without an agent",
-                    "an agent in every seat",
-                    flags,
-                )
-            )
-        for name in names:
-            if name in specs:
-                try:
-                    plans[name] = plan_seat(specs[name], name, folder=folder)
-                except InvalidInput as error:
-                    faults.extend(error.faults)
-        raise_if(faults)
-        return plans
+        return self._finish(session, seated, folder, allow_outside=allow_outside)
 
     def _finish(
         self,
@@ -316,13 +290,56 @@ def _listed(opened: Entry, sealed: JsonObject | None) -> Listed:
     )
 
 
+def _plans(
+    scenario: Scenario, seats: Mapping[PartyId, str], folder: Path
+) -> dict[PartyId, SeatPlan]:
+    names = _seat_names(scenario.kind, scenario.rules)
+    faults = [
+        Fault(
+            "seats",
+            f"names {seat!r}, which has no seat here",
+            ", ".join(names) or "none",
+            "correct --agent",
+        )
+        for seat in seats
+        if seat not in names
+    ]
+    plans: dict[PartyId, SeatPlan] = {}
+    specs = {**scenario.agents, **seats}
+    empty = [name for name in names if name not in specs]
+    if empty:
+        flags = " ".join(
+            f"--agent {name}=rational|person|script:FILE|command:..." for name in empty
+        )
+        faults.append(
+            Fault(
+                "seats",
+                f"{', '.join(empty)} still without an agent",
+                "an agent in every seat",
+                flags,
+            )
+        )
+    for name in names:
+        if name in specs:
+            try:
+                plans[name] = plan_seat(specs[name], name, folder=folder)
+            except InvalidInput as error:
+                faults.extend(error.faults)
+    raise_if(faults)
+    return plans
+
+
 def _seat_names(kind: str, rules: JsonObject) -> tuple[PartyId, ...]:
     order = rules.get("order") if kind == "consent" else None
     return tuple(str(one) for one in order) if isinstance(order, (list, tuple)) else ()
 
 
 def _agents(
-    opening: Opening, private: Mapping[PartyId, JsonObject], prompt: Prompt | None
+    opening: Opening,
+    private: Mapping[PartyId, JsonObject],
+    prompt: Prompt | None,
+    *,
+    without: tuple[PartyId, ...] = (),
 ) -> dict[PartyId, Agent]:
     if opening.kind != "consent":
         return {}
@@ -337,6 +354,7 @@ def _agents(
             prompt=prompt,
         )
         for seat in rules.seats
+        if seat.id not in without
     }
 
 

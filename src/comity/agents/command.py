@@ -1,17 +1,19 @@
 """Command seats: any program that reads a brief and prints a reply.
 
 Here: running one program per ask in its own process group, with the brief on standard input, a
-clock and a kill.
+clock and a kill; no program outlives the process that asked it.
 Not here: adapters for particular coding agents, sessions kept between asks.
 Sources: SEMANTICS C7; POSIX process groups. Exit code 0 with empty output is a failure.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import shlex
 import signal
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 
 from comity.agents.base import Failure, Question, Reply
@@ -51,6 +53,7 @@ class Command:
             "COMITY_ASK": ask.kind,
             "COMITY_REQUEST_ID": question.request_id,
         }
+        words = brief(ask.payload).encode("utf-8", "replace")
         try:
             process = subprocess.Popen(  # noqa: S603  # the user named this program
                 self.argv,
@@ -60,17 +63,18 @@ class Command:
                 env=environment,
                 start_new_session=True,
             )
-        except OSError as error:
-            return Failure(kind="unavailable", detail=f"{self.argv[0]}: {error.strerror}")
-        words = brief(ask.payload).encode()
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            return Failure(kind="unavailable", detail=f"{self.argv[0]}: {reason}")
+        _RUNNING.add(process)
         try:
             out, err = process.communicate(words, timeout=self.timeout_s)
         except subprocess.TimeoutExpired:
-            _end(process)
             return Failure(kind="timeout", detail=f"no answer in {self.timeout_s:g} s")
-        except BaseException:
-            _end(process)
-            raise
+        finally:
+            if process.returncode is None:
+                _end(process)
+            _RUNNING.discard(process)
         if process.returncode != 0:
             last = err.decode("utf-8", "replace").strip().splitlines()[-1:] or [""]
             return Failure(kind="crashed", detail=f"exit {process.returncode} {last[0]}".strip())
@@ -80,18 +84,37 @@ class Command:
         return Reply(text=text)
 
 
+_RUNNING: set[subprocess.Popen[bytes]] = set()
+"""Programs that are answering now."""
+
+
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the whole process group: politely, then for good."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(process.pid, number)
-        except ProcessLookupError:
-            break
-        try:
-            process.communicate(timeout=_GRACE_S)
-        except subprocess.TimeoutExpired:
-            continue
-        break
+    """End the whole process group: politely, then for good.
+
+    The second signal goes out even when the program itself has ended, for its children; its
+    number cannot mean another group while one of them lives.
+    """
+    _signal(process, signal.SIGTERM)
+    with suppress(subprocess.TimeoutExpired):
+        process.communicate(timeout=_GRACE_S)
+    _signal(process, signal.SIGKILL)
+    process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()
+
+
+def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
+
+
+@atexit.register
+def _end_all() -> None:
+    """End what still runs when this process ends: a cancelled session asks nobody any more."""
+    for process in tuple(_RUNNING):
+        _signal(process, signal.SIGKILL)
 
 
 def command(words: str, *, seat: str, timeout_s: float = TIMEOUT_S) -> Command:

@@ -22,6 +22,9 @@ from comity.protocols.consent.red_lines import Clause, Predicate, crossed
 __all__ = ["DEALS_AT_MOST", "Outlook", "others_like", "worthless_part"]
 
 DEALS_AT_MOST = 20_000
+FIRST_WEIGHT = 3
+WANT_WEIGHT = 4
+OFFER_WEIGHT = 1
 
 Pick = tuple[int, ...]
 
@@ -115,7 +118,7 @@ class Outlook:
             picks = self._without_crossings(self.own(), key[0])
             for clause in key[1]:
                 table = self._table(clause)
-                picks = [pick for pick in picks if not all([pick[at] in b for at, b in table])]
+                picks = [pick for pick in picks if not all(pick[at] in b for at, b in table)]
             self._left = {key: picks}
         return self._left[key]
 
@@ -143,7 +146,9 @@ def _best_first(scores: Sequence[Sequence[int]]) -> Iterator[tuple[int, Pick]]:
 
     The order among equals carries no weight: callers choose among equals by lot.
     """
-    ranked = [sorted(((score, -at) for at, score in enumerate(row)), reverse=True) for row in scores]
+    ranked = [
+        sorted(((score, -at) for at, score in enumerate(row)), reverse=True) for row in scores
+    ]
     first = tuple(0 for _ in ranked)
     heap = [(-sum(rows[0][0] for rows in ranked), first)]
     seen = {first}
@@ -238,17 +243,22 @@ def others_like(
     counts: dict[str, dict[tuple[str, str], int]] = {}
     totals: dict[str, int] = {}
     for message in transcript:
-        party, settled = str(message["party"]), message.get("settled")
-        if party == seat or not isinstance(settled, Mapping):
+        party = str(message["party"])
+        if party == seat or not ("want" in message or "offer" in message):
             continue
-        weight = 3 if party not in totals else 1
-        totals[party] = totals.get(party, 0) + weight
+        first = FIRST_WEIGHT if party not in totals else 1
+        totals[party] = totals.get(party, 0) + first * WANT_WEIGHT
         table = counts.setdefault(party, {})
-        for term in domain.names:
-            if term in settled:
-                key = (term, str(settled[term]))
-                table[key] = table.get(key, 0) + weight
+        for field_, weight in (("want", WANT_WEIGHT), ("offer", OFFER_WEIGHT)):
+            for line in _lines(message.get(field_)):
+                term, _, option = line.partition(" = ")
+                if term in domain.names:
+                    table[term, option] = table.get((term, option), 0) + first * weight
     return {
         party: {key: Fraction(count, totals[party]) for key, count in table.items()}
         for party, table in counts.items()
     }
+
+
+def _lines(value: object) -> list[str]:
+    return [str(line) for line in value] if isinstance(value, (list, tuple)) else []

@@ -3,23 +3,25 @@
 Here: one party's private values and red lines, speaking the consent protocol in words: positions,
 proposals that give where it costs little and ask where it matters, concessions over time, checks,
 consents and objections that say which combination is impossible.
-Not here: which deals are left (outlook.py). A reply depends on the seat's own values and on the
-public transcript alone.
+Not here: which deals are left (outlook.py), how far it concedes at a move (concession.py).
+A reply depends on the seat's own values and on the public transcript alone.
 Sources: SEMANTICS C7, B3 (concession over time); Raiffa 1982 on logrolling.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil
 
 from comity.agents.base import Failure, Question, Reply
+from comity.agents.concession import choose, window
 from comity.agents.outlook import Outlook, Pick, others_like, worthless_part
 from comity.core.canonical import JsonObject
+from comity.core.errors import InvalidInput
 from comity.core.parties import PartyId
-from comity.core.ties import lot
+from comity.mechanisms.bargaining.domain import Domain
 from comity.mechanisms.bargaining.preferences import Additive
 from comity.protocols.consent.red_lines import (
     Clause,
@@ -33,8 +35,8 @@ from comity.protocols.consent.red_lines import (
 __all__ = ["RationalAdvocate"]
 
 MOVES_AT_MOST = 30
-_PATIENCE = 8
-_FEW_LEFT = 24
+_PATIENCE = 6
+_FEW_LEFT = 4
 
 
 @dataclass(slots=True)
@@ -147,20 +149,21 @@ class RationalAdvocate:
             one["party"] == self.seat and one["kind"] in {"propose", "counter", "check"}
             for one in transcript
         )
-        left = self._left(payload, transcript)
+        left = self.outlook.left(*_learned(payload, self.seat, self.preferences.domain))
         if not left:
             return self._nothing_left(payload)
-        seen = self._seen(payload, transcript)
+        seen = _seen(payload, self.outlook)
         draft = _object(payload["draft"])
         trouble = self._trouble(payload)
-        wanted = self._window(left, moves)
+        wanted = window(self.outlook, left, moves, self.patience)
         checkable = trouble is None and not payload["draft_objected"]
         if moves >= MOVES_AT_MOST:
             return "[DONE]\nI have said what I can say."
-        if checkable and self._turns_left(payload) >= len(_objects(payload["seats"])):
+        if checkable and _whole(payload["turns_left"]) >= len(_objects(payload["seats"])):
             standing = self.outlook.pick(_names(draft["settled"]))
             open_to_more = standing not in wanted
-            if not open_to_more or len(left) <= _FEW_LEFT:
+            unseen = sum(pick not in seen for pick in left)
+            if not open_to_more or unseen <= _FEW_LEFT:
                 return f"[CONSENT CHECK - {self.seat}]"
         fresh = [pick for pick in wanted if pick not in seen]
         if not fresh:
@@ -169,11 +172,10 @@ class RationalAdvocate:
             if checkable:
                 return f"[CONSENT CHECK - {self.seat}]"
             return "[DONE]\nEvery deal I could accept has been on the table."
-        return self._proposal(self._choose(fresh, payload, transcript), payload, trouble)
-
-    def _turns_left(self, payload: JsonObject) -> int:
-        left = payload["turns_left"]
-        return left if isinstance(left, int) else 0
+        label = f"{self.seat} at turn {payload['turn']}"
+        liked = others_like(transcript, self.seat, self.preferences.domain)
+        pick = choose(self.outlook, fresh, liked, (str(payload["seed"]), label))
+        return self._proposal(pick, payload, trouble)
 
     def _nothing_left(self, payload: JsonObject) -> str:
         if not self.outlook.is_complete:
@@ -181,71 +183,6 @@ class RationalAdvocate:
         part = self._trouble(payload) if _object(payload["draft"])["settled"] else None
         why = f" The draft: {part}." if part else ""
         return f"[DONE]\nNo deal meets every red line stated so far together with mine.{why}"
-
-    def _left(self, payload: JsonObject, transcript: Sequence[Mapping[str, object]]) -> list[Pick]:
-        domain = self.preferences.domain
-        lines: list[Predicate] = []
-        for seat in _objects(payload["seats"]):
-            if seat["id"] == self.seat:
-                continue
-            for text in _texts(seat["red_lines"]):
-                try:
-                    found = read_predicate(text, domain, whose=str(seat["id"]))
-                except ValueError:
-                    continue
-                lines.extend([found] if found else [])
-        clauses: list[Clause] = []
-        for message in transcript:
-            if message["party"] != self.seat:
-                clauses.extend(find_clauses(str(message["text"]), domain))
-        return self.outlook.left(lines, clauses)
-
-    def _seen(self, payload: JsonObject, transcript: Sequence[Mapping[str, object]]) -> set[Pick]:
-        """Return the deals that have been on the table: a draft that returns is ping-pong."""
-        names = self.preferences.domain.names
-        found = [_names(one["settled"]) for one in transcript if one.get("settled")]
-        found.append(_names(_object(payload["draft"])["settled"]))
-        return {self.outlook.pick(deal) for deal in found if set(deal) == set(names)}
-
-    def _window(self, left: list[Pick], moves: int) -> list[Pick]:
-        """Return the deals it still holds out for: fewer at first, all of them in the end."""
-        if moves >= self.patience or len(left) <= 1:
-            return left
-        share = Fraction(moves + 1, self.patience + 1)
-        worth = [self.outlook.worth(pick) for pick in left]
-        floor = worth[0] - (worth[0] - worth[-1]) * share
-        count = max(1, ceil(len(left) * share / 4))
-        lowest = min(floor, Fraction(worth[count - 1]))
-        return [pick for pick, one in zip(left, worth, strict=True) if one >= lowest]
-
-    def _choose(
-        self,
-        picks: list[Pick],
-        payload: JsonObject,
-        transcript: Sequence[Mapping[str, object]],
-    ) -> Pick:
-        """Choose the deal that the others seem to like best; then the own value; then a lot."""
-        domain = self.preferences.domain
-        liked = others_like(transcript, self.seat, domain)
-        weights = [
-            [
-                sum(table.get((term.name, option), Fraction(0)) for table in liked.values())
-                for option in term.names
-            ]
-            for term in domain.terms
-        ]
-        scored = [
-            (
-                sum((row[at] for row, at in zip(weights, pick, strict=True)), Fraction(0)),
-                self.outlook.worth(pick),
-                pick,
-            )
-            for pick in picks
-        ]
-        best = max(one[:2] for one in scored)
-        tied = {",".join(map(str, pick)): pick for *key, pick in scored if tuple(key) == best}
-        label = f"{self.seat} at turn {payload['turn']}"
-        return tied[str(lot(str(payload["seed"]), label, list(tied)).chosen)]
 
     def _proposal(self, pick: Pick, payload: JsonObject, trouble: str | None) -> str:
         deal = self.outlook.deal(pick)
@@ -267,6 +204,40 @@ class RationalAdvocate:
         offered = "\n".join(f"- {line}" for line in offer) or "nothing further"
         wanted = "\n".join(f"- {line}" for line in want) or "nothing further"
         return f"{header}\nI OFFER:\n{offered}\nI WANT:\n{wanted}\nRATIONALE: {why}"
+
+
+def _learned(
+    payload: JsonObject, seat: PartyId, domain: Domain
+) -> tuple[tuple[Predicate, ...], tuple[Clause, ...]]:
+    """Return the red lines others stated and the combinations they said they cannot accept."""
+    lines: list[Predicate] = []
+    for one in _objects(payload["seats"]):
+        if one["id"] == seat:
+            continue
+        for text in _texts(one["red_lines"]):
+            with suppress(InvalidInput):
+                found = read_predicate(text, domain, whose=str(one["id"]))
+                lines.extend([found] if found else [])
+    clauses = [
+        clause
+        for message in _objects(payload["transcript"])
+        if message["party"] != seat
+        for clause in find_clauses(str(message["text"]), domain)
+    ]
+    return tuple(lines), tuple(clauses)
+
+
+def _seen(payload: JsonObject, outlook: Outlook) -> set[Pick]:
+    """Return the deals that have been on the table: a draft that returns is ping-pong."""
+    transcript = _objects(payload["transcript"])
+    found = [_names(one["settled"]) for one in transcript if one.get("settled")]
+    found.append(_names(_object(payload["draft"])["settled"]))
+    names = set(outlook.domain.names)
+    return {outlook.pick(deal) for deal in found if set(deal) == names}
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _objects(value: object) -> list[Mapping[str, object]]:

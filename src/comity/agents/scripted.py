@@ -51,7 +51,7 @@ class Scripted:
 
 
 def lines_of(text: str, seat: PartyId, *, source: str = "script") -> tuple[str, ...]:
-    """Read the lines of one seat from a script.
+    r"""Read the lines of one seat from a script.
 
     Three forms: a JSON list of texts; blocks separated by lines of dashes; or the transcript of a
     session, cut at headers such as ``[PROPOSAL - CC]``, of which the seat takes its own blocks.
@@ -68,7 +68,7 @@ def lines_of(text: str, seat: PartyId, *, source: str = "script") -> tuple[str, 
         InvalidInput: when the script holds no line for this seat.
 
     Example:
-        >>> lines_of("[PROPOSAL - CC]\\nI OFFER: x\\n[CONSENT - CX]\\n", "CX")
+        >>> lines_of("[PROPOSAL - CC]\nI OFFER: x\n[CONSENT - CX]\n", "CX")
         ('[CONSENT - CX]',)
     """
     lines = _json_lines(text)
@@ -91,7 +91,7 @@ def lines_of(text: str, seat: PartyId, *, source: str = "script") -> tuple[str, 
 
 
 def order_in(text: str, seats: Sequence[PartyId]) -> tuple[PartyId, ...] | None:
-    """Return the speaking order a transcript fixes, when every seat speaks in it.
+    r"""Return the speaking order a transcript fixes, when every seat speaks in it.
 
     Args:
         text: the script.
@@ -101,7 +101,7 @@ def order_in(text: str, seats: Sequence[PartyId]) -> tuple[PartyId, ...] | None:
         The seats by their first line, or None when the script is no transcript of all of them.
 
     Example:
-        >>> order_in("[ADVOCATE - CX]\\n...\\n[ADVOCATE - CC]\\n...", ["CC", "CX"])
+        >>> order_in("[ADVOCATE - CX]\n...\n[ADVOCATE - CC]\n...", ["CC", "CX"])
         ('CX', 'CC')
     """
     if _json_lines(text) or _RULE.search(text):

@@ -24,9 +24,12 @@ from comity.mechanisms.bargaining.domain import Domain
 from comity.mechanisms.bargaining.preferences import additive
 from comity.protocols.consent.red_lines import Predicate
 
-__all__ = ["AUTO", "KINDS_OF_SEAT", "SeatPlan", "auto_spec", "plan_seat", "seat_agent"]
+__all__ = ["AUTO", "KINDS_OF_SEAT", "OWN", "SeatPlan", "auto_spec", "plan_seat", "seat_agent"]
 
 KINDS_OF_SEAT = ("rational", "person", "script:FILE", "command:PROGRAM ARGUMENTS", "auto")
+
+OWN = "own"
+"""How a seat is recorded that the caller's own program answers for."""
 
 AUTO = {"CC": "claude", "CX": "codex", "GM": "gemini"}
 """Seat -> the program that ``auto`` looks for."""
@@ -90,7 +93,7 @@ def plan_seat(spec: str, seat: PartyId, *, folder: Path) -> SeatPlan:
                 )
             )
         return SeatPlan(spec=found)
-    if kind in {"rational", "person"} and not rest:
+    if kind in {"rational", "person", OWN} and not rest:
         return SeatPlan(spec=kind)
     if kind == "command":
         command(rest, seat=seat)
@@ -168,6 +171,15 @@ def seat_agent(
                 )
             )
         return Person(prompt)
+    if kind == OWN:
+        raise InvalidInput(
+            Fault(
+                whose,
+                "was answered by the program that opened the session",
+                "an agent that this process knows",
+                "resume it from that program",
+            )
+        )
     if domain is None:
         raise InvalidInput(
             Fault(

@@ -12,13 +12,11 @@ import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import TextIO
 
-from comity.core.errors import Fault
 from comity.render.ink import Ink
 
-__all__ = ["COLOURS", "Door", "make_streams_safe", "write_file"]
+__all__ = ["COLOURS", "Door", "close_quietly", "make_streams_safe"]
 
 COLOURS = ("auto", "always", "never")
 
@@ -31,9 +29,10 @@ class Door:
         is_quiet: whether talk is left out.
         may_ask: whether a person may be asked at the terminal.
         db: the ledger that was named on the command line, or "".
+        color: when colours are written: auto, always or never.
     """
 
-    __slots__ = ("_color", "as_json", "db", "is_quiet", "may_ask")
+    __slots__ = ("as_json", "color", "db", "is_quiet", "may_ask")
 
     def __init__(
         self,
@@ -49,17 +48,17 @@ class Door:
         self.is_quiet = is_quiet
         self.may_ask = may_ask
         self.db = db
-        self._color = color
+        self.color = color
 
     @property
     def ink(self) -> Ink:
         """How stdout can be dressed."""
-        return _ink(sys.stdout, self._color)
+        return _ink(sys.stdout, self.color)
 
     @property
     def talk_ink(self) -> Ink:
         """How stderr can be dressed."""
-        return _ink(sys.stderr, self._color)
+        return _ink(sys.stderr, self.color)
 
     @property
     def is_live(self) -> bool:
@@ -92,7 +91,7 @@ class Door:
         """Return the ledger to use: named, else from the settings of this folder."""
         if self.db:
             return self.db
-        place: str = import_module("comity.settings").load_settings(Path.cwd()).db
+        place: str = import_module("comity.cli.places").default_ledger()
         return place
 
 
@@ -146,27 +145,3 @@ def make_streams_safe() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
-
-
-def write_file(path: str, text: str) -> Fault | None:
-    """Write a file that was asked for; parent folders are made.
-
-    Args:
-        path: where.
-        text: what.
-
-    Returns:
-        None, or why it could not be written.
-    """
-    target = Path(path)
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, "utf-8")
-    except OSError as error:
-        return Fault(
-            f"file {path!r}",
-            f"cannot be written: {error.strerror}",
-            "a place where files may be made",
-            "choose another place",
-        )
-    return None

@@ -7,6 +7,7 @@ Sources: ARCHITECTURE, "Dependencies" (a start must stay cheap).
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -28,7 +29,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words == ["--version"]:
-        sys.stdout.write(f"comity {__version__}\n")
+        try:
+            sys.stdout.write(f"comity {__version__}\n")
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     code: int = import_module("comity.cli.root").run(words)
     return code

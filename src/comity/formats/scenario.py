@@ -19,7 +19,15 @@ from comity.core.errors import Fault, InvalidInput, UnknownName, did_you_mean
 from comity.core.parties import PartyId
 from comity.formats.schema import schema_faults
 
-__all__ = ["LARGEST_FILE", "READERS", "Scenario", "read_scenario", "scenario_from", "schema_of"]
+__all__ = [
+    "LARGEST_FILE",
+    "READERS",
+    "Scenario",
+    "load_data",
+    "read_scenario",
+    "scenario_from",
+    "schema_of",
+]
 
 LARGEST_FILE = 4_000_000
 
@@ -64,10 +72,21 @@ def read_scenario(path: Path, *, seed: str) -> Scenario:
     Raises:
         InvalidInput: with every fault of the file.
     """
-    return scenario_from(_load(path), whose=path.name, folder=path.parent, seed=seed)
+    return scenario_from(load_data(path), whose=path.name, folder=path.parent, seed=seed)
 
 
-def _load(path: Path) -> object:
+def load_data(path: Path) -> object:
+    """Read a TOML or JSON file as plain data.
+
+    Args:
+        path: a ``.json`` file, anything else is TOML.
+
+    Returns:
+        What it holds, not yet checked.
+
+    Raises:
+        InvalidInput: when it cannot be read or is neither.
+    """
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise InvalidInput(

@@ -6,9 +6,11 @@ Not here: the statements (ledger/tables.py), the schema (ledger/schema.py), path
 (ledger/place.py).
 Sources: ENGINE 7 and 8; https://www.sqlite.org/wal.html, https://www.sqlite.org/lang_transaction.html.
 
-Writers take the lock before they read (BEGIN IMMEDIATE) and wait up to 10 s for it. With
-``synchronous=FULL`` a commit is on disk before it is answered. One connection serves all threads
-of a process under a lock; a process forked off must open the ledger anew.
+Writers take the lock before they read (BEGIN IMMEDIATE) and wait up to 10 s for it. They wait in
+short rounds of our own: SQLite alone looks only ten times a second after a while, and one busy
+writer then starves the others. With ``synchronous=FULL`` a commit is on disk before it is
+answered. One connection serves all threads of a process under a lock; a process forked off must
+open the ledger anew.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ MEMORY = ":memory:"
 """The path of a ledger that lives as long as its process: for tests."""
 
 _BUSY_S = 10.0
-_RETRY_S = 0.02
+_POLL_S = 0.02
+_PAUSE_S = 0.002
+_LOG = [("wal",)]
 _COMPLAINTS = 100
 _PRAGMAS = (
     "PRAGMA synchronous = FULL",
@@ -109,7 +113,7 @@ class SqliteDatabase:
         return f"ledger {self._path or 'in memory'}"
 
     def prepare(self, *, create: bool) -> None:
-        """Probe the write-ahead log and bring the schema up to date.
+        """Look what is there, turn the write-ahead log on, bring the schema up to date.
 
         Args:
             create: make the tables when there are none.
@@ -119,13 +123,13 @@ class SqliteDatabase:
             LedgerError: the log does not hold here, or the file is something else.
         """
         with self._held() as db, _in_words(self.name):
-            if self._path is not None:
-                self._use_log(db)
             found = self._version(db)
             if found == 0 and not create:
                 raise LedgerError(
                     Fault(self.name, "is empty", "a ledger that exists", "create it first")
                 )
+            if self._path is not None:
+                self._use_log(db)
             if found != schema.newest():
                 self._migrate()
 
@@ -148,8 +152,8 @@ class SqliteDatabase:
                         "return the entries instead of appending them",
                     )
                 )
-            self._run("BEGIN IMMEDIATE", ())
             try:
+                self._run("BEGIN IMMEDIATE", ())
                 yield self._run
                 self._run("COMMIT", ())
             except BaseException:
@@ -167,13 +171,15 @@ class SqliteDatabase:
             with _in_words(self.name):
                 picture.execute("PRAGMA query_only = ON")
                 picture.execute("BEGIN")
-                picture.execute("SELECT name FROM sqlite_master").fetchone()
+                _patiently(picture, "SELECT name FROM sqlite_master")
             yield _Picture(picture, self.name)
 
     def close(self) -> None:
-        """Close it; closing twice does nothing."""
+        """Close it; closing twice does nothing, and neither does closing in a forked process."""
+        if self._pid != os.getpid():
+            return
         with self._lock:
-            if self._db is not None and self._pid == os.getpid():
+            if self._db is not None:
                 self._db.close()
                 self._db = None
 
@@ -195,7 +201,7 @@ class SqliteDatabase:
 
     def _run(self, statement: str, values: Sequence[str | int | None]) -> list[tuple[Any, ...]]:
         with self._held() as db, _in_words(self.name):
-            return db.execute(placed(statement, sqlite3.paramstyle), values).fetchall()
+            return _patiently(db, placed(statement, sqlite3.paramstyle), values)
 
     def _picture(self) -> sqlite3.Connection:
         if self._path is not None:
@@ -208,9 +214,9 @@ class SqliteDatabase:
 
     def _use_log(self, db: sqlite3.Connection) -> None:
         mode = _patiently(db, "PRAGMA journal_mode")
-        if mode != "wal":
+        if mode != _LOG:
             mode = _patiently(db, "PRAGMA journal_mode = WAL")
-        if mode != "wal":
+        if mode != _LOG:
             raise LedgerError(
                 Fault(
                     self.name,
@@ -225,9 +231,9 @@ class SqliteDatabase:
         if not names:
             return 0
         if "meta" in names and "entries" in names:
-            rows = db.execute("SELECT value FROM meta WHERE name = 'format'").fetchall()
+            rows = _patiently(db, "SELECT value FROM meta WHERE name = 'format'")
             if rows == [(schema.FORMAT,)]:
-                return schema_number(db.execute(SCHEMA_VERSION_SQL).fetchall(), self.name)
+                return schema_number(_patiently(db, SCHEMA_VERSION_SQL), self.name)
         raise LedgerError(
             Fault(
                 self.name,
@@ -284,7 +290,7 @@ class _Picture:
 def _connect(path: Path | None, mode: str) -> sqlite3.Connection:
     where = MEMORY if path is None else f"{path.as_uri()}?mode={mode}"
     db = sqlite3.connect(
-        where, timeout=_BUSY_S, isolation_level=None, check_same_thread=False, uri=True
+        where, timeout=_POLL_S, isolation_level=None, check_same_thread=False, uri=True
     )
     try:
         for pragma in _PRAGMAS:
@@ -295,16 +301,18 @@ def _connect(path: Path | None, mode: str) -> sqlite3.Connection:
     return db
 
 
-def _patiently(db: sqlite3.Connection, statement: str) -> object:
-    """Run a pragma that SQLite does not wait for when another process holds the file."""
+def _patiently(
+    db: sqlite3.Connection, statement: str, values: Sequence[str | int | None] = ()
+) -> list[tuple[Any, ...]]:
+    """Run a statement; while another process holds what it needs, try again for up to 10 s."""
     give_up = time.monotonic() + _BUSY_S
     while True:
         try:
-            return db.execute(statement).fetchone()[0]
+            return db.execute(statement, values).fetchall()
         except sqlite3.OperationalError as error:
-            if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
+            if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() >= give_up:
                 raise
-            time.sleep(_RETRY_S)
+            time.sleep(_PAUSE_S)
 
 
 def _copy(path: Path, target: Path) -> None:
@@ -325,7 +333,7 @@ def _text_or_bytes(data: bytes) -> str | bytes:
 def _objects(db: sqlite3.Connection) -> _Objects:
     return {
         (str(kind), str(name)): (str(table), sql)
-        for kind, name, table, sql in db.execute(_OBJECTS_SQL)
+        for kind, name, table, sql in _patiently(db, _OBJECTS_SQL)
         if not str(name).startswith("sqlite_")
     }
 

@@ -81,7 +81,7 @@ SCHEMA_VERSION_SQL = "SELECT value FROM meta WHERE name = 'schema_version'"
 """Asks for the number of the schema, as text."""
 
 RAW_SQL: dict[Table, str] = {
-    "entries": f"{_ENTRY} ORDER BY scope, seq, idx",
+    "entries": f"{_ENTRY} ORDER BY scope, seq",
     "heads": "SELECT scope, seq, hash, at_ms FROM heads ORDER BY scope",
     "anchors": "SELECT n, scope, seq, head, at_ms, prev, hash FROM anchors ORDER BY n",
     "meta": "SELECT name, value FROM meta ORDER BY name",

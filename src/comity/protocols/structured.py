@@ -50,10 +50,10 @@ def json_reply(page: Page) -> Mapping[str, object] | None:
     if not (text.startswith("{") and text.endswith("}")):
         return None
     try:
-        found = _DECODER.decode(text)
+        found: dict[str, object] = _DECODER.decode(text)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return found
 
 
 def json_asides(page: Page) -> tuple[Mapping[str, object], ...]:
@@ -77,15 +77,14 @@ def json_asides(page: Page) -> tuple[Mapping[str, object], ...]:
         for number, line in enumerate(page.lines)
         if line.lstrip().startswith("{") and page.kinds[number] == "own"
     ]
-    found = []
+    found: list[Mapping[str, object]] = []
     for number in opening[:_MOST_ASIDES]:
         text = "\n".join(page.lines[number:]).lstrip()
         try:
             value, _ = _DECODER.raw_decode(text)
         except (ValueError, RecursionError):
             continue
-        if isinstance(value, dict):
-            found.append(value)
+        found.append(value)
     return tuple(found)
 
 

@@ -366,11 +366,11 @@ def plain(line: str) -> str:
     for _ in range(2):
         if bullet := _BULLET.match(text):
             text = text[bullet.end() :]
-    text = text.replace("`", "")
+    text = _ESCAPE.sub("", text).replace("`", "")
     stars = text.count("*")
     if stars and stars % 2 == 0 and "*" in text.rstrip("*"):
         text = text.replace("*", "")
-    text = _ESCAPE.sub("", _UNDERSCORES.sub("", text)).strip()
+    text = _UNDERSCORES.sub("", text).strip()
     at = 0
     while at < len(text) and _is_ornament(text[at]):
         at += 1

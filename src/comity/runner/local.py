@@ -9,22 +9,22 @@ be repeated, at most once per kill, under the same request id).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
-from threading import Thread
+from functools import partial
+from queue import SimpleQueue
 from typing import Any, Literal
 
 from comity.agents.base import Agent, Failure, Question, Reply
-from comity.core.canonical import JsonObject
-from comity.core.errors import Fault, InternalError, InvalidInput
+from comity.core.canonical import Json, JsonObject
+from comity.core.errors import Fault, InternalError, InvalidInput, shown
 from comity.core.parties import PartyId
 from comity.core.results import Outcome
-from comity.core.step import Ask, Input, Step
+from comity.core.step import Ask, Input, InputKind, Step
 from comity.ledger.entry import NewEntry
 from comity.ledger.port import Ledger
 from comity.runner.clock import Clock, RealClock
-from comity.session.fold import fold
+from comity.session.fold import advance, fold
 from comity.session.record import (
     INPUT,
     OPENED,
@@ -129,8 +129,8 @@ class LocalRunner:
         """Keep the ledger and the ports."""
         self._ledger = ledger
         self._clock = clock or RealClock()
-        self._listen = listen or (lambda event: None)
-        self._probe = probe or (lambda point: None)
+        self._listen = listen or _ignore
+        self._probe = probe or _ignore
 
     def start(
         self,
@@ -168,6 +168,8 @@ class LocalRunner:
         self._probe("after append opened")
         session = Session(session_id, opening, machine, first, appended.head)
         self.publish(session, Event(kind="opened", session=session_id, step=first))
+        if _lacks_time(session):
+            self.step(session, Input(kind="resumed", now_ms=self._clock.now_ms()))
         return session
 
     def resume(self, session_id: str) -> Session:
@@ -200,8 +202,8 @@ class LocalRunner:
         session.inputs = len(inputs)
         session.sealed = any(one.kind == SEALED for one in entries)
         for happened in inputs:
-            self._count(session, happened)
-        if last.outcome is None and inputs:
+            _count(session, happened)
+        if _lacks_time(session):
             self.step(session, Input(kind="resumed", now_ms=self._clock.now_ms()))
         return session
 
@@ -217,15 +219,6 @@ class LocalRunner:
         """
         number = session.inputs + 1
         self._probe(f"before append input {number}")
-        self._record(session, happened, number)
-        self._probe(f"after append input {number}")
-        session.inputs = number
-        self._count(session, happened)
-        session.last = session.machine.step(session.last.state, happened)
-        self._tell(session, happened)
-        return session.last
-
-    def _record(self, session: Session, happened: Input, number: int) -> None:
         appended = self._ledger.append(
             session.id,
             [NewEntry(INPUT, input_body(happened))],
@@ -233,35 +226,14 @@ class LocalRunner:
             request_id=f"input-{number}",
             now_ms=happened.now_ms,
         )
+        self._probe(f"after append input {number}")
         session.head = appended.head
-
-    @staticmethod
-    def _count(session: Session, happened: Input) -> None:
-        if happened.party is not None and happened.kind in {"reply", "failure"}:
-            session.heard[happened.party] = session.heard.get(happened.party, 0) + 1
-
-    def _tell(self, session: Session, happened: Input) -> None:
-        step = session.last
-        self.publish(
-            session,
-            Event(
-                kind="heard",
-                session=session.id,
-                party=happened.party,
-                body=input_body(happened),
-                step=step,
-            ),
-        )
-        for one in step.rejected:
-            body = {"reason": one.reason, "hint": one.hint}
-            self.publish(
-                session,
-                Event(kind="rejected", session=session.id, party=one.party, body=body, step=step),
-            )
-        for note in step.notes:
-            self.publish(
-                session, Event(kind="noted", session=session.id, body={"note": note}, step=step)
-            )
+        session.inputs = number
+        _count(session, happened)
+        session.last = advance(session.machine, session.last, happened)
+        for event in _told(session, happened):
+            self.publish(session, event)
+        return session.last
 
     def send(self, session: Session, party: PartyId, text: str) -> Step[Any]:
         """Record a message that nobody asked for.
@@ -339,12 +311,11 @@ class LocalRunner:
                 )
             self.sleep_until(wake)
             return Input(kind="timer", now_ms=max(wake, self._clock.now_ms()))
-        now = self._clock.now_ms()
-        timeout = None if wake is None else max(0, wake - now) / 1000
-        try:
-            return session.arrived.get(timeout=timeout)
-        except Empty:
+        said = self._clock.first_of(session.arrived, wake)
+        if said is None:
             return Input(kind="timer", now_ms=max(wake or 0, self._clock.now_ms()))
+        self._probe(f"after reply {said.ask_id}")
+        return said
 
     def _dispatch(self, session: Session, agents: Mapping[PartyId, Agent]) -> Input | None:
         standing = {one.id for one in session.last.asks}
@@ -367,37 +338,14 @@ class LocalRunner:
                     body={"id": one.id, "kind": one.kind},
                 ),
             )
+            self._probe(f"before ask {one.id}")
             if not agent.waits:
-                self._probe(f"before ask {one.id}")
-                said = self._call(agent, question)
+                said = _call(agent, question, self._clock)
                 self._probe(f"after reply {one.id}")
                 return said
             session.called.add(one.id)
-            Thread(
-                target=lambda a=agent, q=question: session.arrived.put(self._call(a, q)),
-                daemon=True,
-            ).start()
+            self._clock.aside(partial(_answer, session, agent, question, self._clock))
         return None
-
-    def _call(self, agent: Agent, question: Question) -> Input:
-        ask: Ask = question.ask
-        try:
-            said = agent.reply(question)
-        except Exception as error:  # noqa: BLE001  # a broken seat must not break the session
-            said = Failure(kind="crashed", detail=f"{type(error).__name__}: {error}")
-        now = self._clock.now_ms()
-        if isinstance(said, Reply):
-            body: dict[str, object] = {"text": _storable(said.text)}
-            if said.usage:
-                body["usage"] = dict(said.usage)
-            return Input(kind="reply", now_ms=now, party=ask.party, ask_id=ask.id, body=body)  # type: ignore[arg-type]
-        return Input(
-            kind="failure",
-            now_ms=now,
-            party=ask.party,
-            ask_id=ask.id,
-            body={"reason": said.kind, "detail": _storable(said.detail)},
-        )
 
     def run(self, session: Session, agents: Mapping[PartyId, Agent]) -> Outcome:
         """Run a session to its end and seal the outcome.
@@ -430,6 +378,65 @@ class LocalRunner:
         session.head = appended.head
         session.sealed = True
         self.publish(session, Event(kind="sealed", session=session.id, step=session.last))
+
+
+def _ignore(_: object) -> None:
+    """Nobody listens."""
+
+
+def _lacks_time(session: Session) -> bool:
+    """Tell whether the machine has to hear what time it is.
+
+    It has no clock: times that its first step names count from 0, and time is lost between two
+    processes.
+    """
+    step = session.last
+    return step.outcome is None and (session.inputs > 0 or step.wake_at_ms is not None)
+
+
+def _count(session: Session, happened: Input) -> None:
+    if happened.party is not None and happened.kind in {"reply", "failure"}:
+        session.heard[happened.party] = session.heard.get(happened.party, 0) + 1
+
+
+def _told(session: Session, happened: Input) -> Iterator[Event]:
+    """Yield what listeners may show after an input."""
+    event = partial(Event, session=session.id, step=session.last)
+    yield event(kind="heard", party=happened.party, body=input_body(happened))
+    for one in session.last.rejected:
+        yield event(
+            kind="rejected", party=one.party, body={"reason": one.reason, "hint": one.hint}
+        )
+    for note in session.last.notes:
+        yield event(kind="noted", body={"note": note})
+
+
+def _answer(session: Session, agent: Agent, question: Question, clock: Clock) -> None:
+    session.arrived.put(_call(agent, question, clock))
+
+
+def _call(agent: Agent, question: Question, clock: Clock) -> Input:
+    ask: Ask = question.ask
+    kind: InputKind
+    try:
+        kind, body = _heard(agent.reply(question))
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # a broken seat breaks no session
+        said = Failure(kind="crashed", detail=f"{type(error).__name__}: {error}")
+        kind, body = _heard(said)
+    return Input(kind=kind, now_ms=clock.now_ms(), party=ask.party, ask_id=ask.id, body=body)
+
+
+def _heard(said: Reply | Failure) -> tuple[Literal["reply", "failure"], JsonObject]:
+    """Return what an agent said as it is recorded."""
+    if isinstance(said, Failure):
+        return "failure", {"reason": str(said.kind), "detail": _storable(said.detail)}
+    body: dict[str, Json] = {"text": _storable(said.text)}
+    if said.usage:
+        try:
+            body["usage"] = NewEntry(INPUT, said.usage).body
+        except InvalidInput:  # a reply is not lost for the sake of its bill
+            body["usage"] = {"unreadable": _storable(shown(said.usage))}
+    return "reply", body
 
 
 def _storable(text: str) -> str:

@@ -8,7 +8,7 @@ Sources: SEMANTICS K2; event sourcing (Fowler 2005).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from comity.core.canonical import Json, JsonObject, canonical
@@ -17,7 +17,7 @@ from comity.core.step import Input, Step
 from comity.session.record import INPUT, OPENED, SEALED, Opening, input_from
 from comity.session.registry import Machine, machine_of
 
-__all__ = ["Replay", "fold", "replay"]
+__all__ = ["Replay", "advance", "fold", "replay"]
 
 Line = tuple[str, JsonObject]
 """One public entry: its kind and its body."""
@@ -59,8 +59,33 @@ def fold(machine: Machine, rules: Any, inputs: Iterable[Input]) -> Step[Any]:  #
     """
     last = machine.start(rules)
     for happened in inputs:
-        last = machine.step(last.state, happened)
+        last = advance(machine, last, happened)
     return last
+
+
+def advance(machine: Machine, last: Step[Any], happened: Input) -> Step[Any]:
+    """Return the step that one more input leads to; an outcome once reached stays.
+
+    Args:
+        machine: the machine of the session's kind.
+        last: the step so far.
+        happened: the next input.
+
+    Returns:
+        The machine's step; after the end, its rejection with the outcome as it was.
+
+    Example:
+        >>> from comity.protocols.consent.rules import consent_rules
+        >>> machine = machine_of("consent")
+        >>> first = machine.start(consent_rules("q", {"CC": "a", "CX": "b"}, seed="1"))
+        >>> ended = advance(machine, first, Input(kind="cancel", now_ms=0))
+        >>> advance(machine, ended, Input(kind="timer", now_ms=1)).outcome.reason
+        'cancelled'
+    """
+    after = machine.step(last.state, happened)
+    if last.outcome is None:
+        return after
+    return replace(after, outcome=last.outcome)
 
 
 def replay(lines: Iterable[Line]) -> Replay:

@@ -15,7 +15,7 @@ from comity.core.codec import decode, encode
 from comity.core.errors import Fault, InvalidInput
 from comity.core.step import Input
 
-__all__ = ["INPUT", "OPENED", "PRIVATE", "SEALED", "Opening", "input_from", "input_body"]
+__all__ = ["INPUT", "OPENED", "PRIVATE", "SEALED", "Opening", "input_body", "input_from"]
 
 OPENED = "opened"
 PRIVATE = "private"

@@ -122,15 +122,15 @@ EXACT = "a finite int, Decimal or Fraction, or text such as 120, 0.10 or 1/3"
             ],
         ),
         (
-            [3, None, "a", Party(7)],  # type: ignore[arg-type]
+            [3, [10**5000], "a", Party(7)],  # type: ignore[arg-type]
             [
                 (
                     "roster: lists 3. Allowed: a list of names or parties. "
                     "Next: give a name or a Party."
                 ),
                 (
-                    "roster: lists None. Allowed: a list of names or parties. "
-                    "Next: give a name or a Party."
+                    "roster: lists a list that is too long to show. "
+                    "Allowed: a list of names or parties. Next: give a name or a Party."
                 ),
                 f"party 7: cannot be used as a name. Allowed: {NAME_ALLOWED}. Next: rename it.",
             ],

@@ -26,7 +26,7 @@ from comity.core.codec import encode
 from comity.core.errors import InvalidInput
 from comity.core.ties import Tie, TieRule, draw, lot, rotation, shuffled
 
-SEEDS = 100_000 if os.environ.get("COMITY_FULL") == "1" else 10_000
+SEEDS = 40_000 if os.environ.get("COMITY_FULL") == "1" else 10_000
 
 # Degrees of freedom -> the chi-square value that chance exceeds once in a thousand.
 CRITICAL = {

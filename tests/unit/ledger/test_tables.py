@@ -6,14 +6,17 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from comity.core.errors import LedgerCorrupt
-from comity.ledger.entry import Entry, NewEntry
+from comity.core.errors import InvalidInput, LedgerCorrupt
+from comity.ledger.entry import Entry, NewEntry, restore
 from comity.ledger.sqlite import open_sqlite
 from comity.ledger.tables import TableLedger
 from comity.ledger.verify import verify
+
+NOTE = [NewEntry("note", {})]
 
 
 @pytest.fixture
@@ -75,10 +78,7 @@ def test_entries_are_not_read_again_for_every_rule(
         restored.append(values)
         return restore(values)
 
-    from comity.ledger import tables
-
-    restore = tables.restore
-    monkeypatch.setattr(tables, "restore", counting)
+    monkeypatch.setattr("comity.ledger.tables.restore", counting)
     add(ledger)
     ledger.transact(
         "s", lambda rows: [NewEntry("seen", {"n": len(rows)})], request_id=None, now_ms=1
@@ -188,6 +188,48 @@ def test_a_missing_schema_number_is_told(ledger: TableLedger, hand: sqlite3.Conn
     hand.execute("DELETE FROM meta")
     with pytest.raises(LedgerCorrupt, match="schema version reads None"):
         ledger.schema_version()
+
+
+@pytest.mark.parametrize("entries", [7, None, {"a": 1}, iter(NOTE), ["text"], "text", [None]])
+def test_what_is_not_a_sequence_of_new_entries_is_refused(
+    ledger: TableLedger, entries: Any
+) -> None:
+    with pytest.raises(InvalidInput, match="NewEntry"):
+        ledger.append("s", entries, expected_head=None, request_id=None, now_ms=1)
+    with pytest.raises(InvalidInput, match="NewEntry"):
+        ledger.transact("s", lambda _: entries, request_id=None, now_ms=1)
+    assert ledger.heads() == ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"entries": []}, "entries are none"),
+        ({"scope": None}, "scope is None, not text"),
+        ({"expected_head": 7}, "expected_head is 7"),
+        ({"request_id": 7}, "request_id is 7, not text"),
+        ({"now_ms": 1.0}, "now_ms is 1.0"),
+        ({"now_ms": True}, "now_ms is True"),
+        ({"now_ms": -1}, "now_ms is -1"),
+        ({"now_ms": 2**53}, f"now_ms is {2**53}"),
+    ],
+)
+def test_an_unfit_argument_is_named(
+    ledger: TableLedger, arguments: dict[str, Any], said: str
+) -> None:
+    fit: dict[str, Any] = {
+        "scope": "s",
+        "entries": NOTE,
+        "expected_head": None,
+        "request_id": None,
+        "now_ms": 0,
+    }
+    ledger.append(**{**fit, "now_ms": 2**53 - 1})
+    with pytest.raises(InvalidInput) as caught:
+        ledger.append(**{**fit, **arguments})
+    (fault,) = caught.value.faults
+    assert fault.what == said
+    assert len(ledger.read("s")) == 1
 
 
 def test_a_ledger_is_shown_with_its_place(ledger: TableLedger, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from operator import le
 from typing import Literal, NamedTuple
 
 from comity.mechanisms.bargaining.guards import Role
@@ -67,18 +68,19 @@ _BUYER_NEXT = Meeting(0, 1, "buyer")
 _SELLER_NEXT = Meeting(1, 0, "seller")
 _BUYER_ANSWERS = Meeting(0, 0, "buyer", "buyer")
 _SELLER_ANSWERS = Meeting(0, 0, "seller", "seller")
-_MEETINGS: dict[tuple[Convention, Role | None], tuple[Meeting, Meeting]] = {
-    ("same_round", "buyer"): (_BUYER_NOW, _SELLER_NOW),
-    ("same_round", "seller"): (_SELLER_NOW, _BUYER_NOW),
+_MEETINGS: dict[tuple[Convention, Role | None], tuple[Meeting, ...]] = {
+    # In the same round both comparisons are one, so that whoever looks first always accepts.
+    ("same_round", "buyer"): (_BUYER_NOW,),
+    ("same_round", "seller"): (_SELLER_NOW,),
     ("next_round", "buyer"): (_BUYER_NEXT, _SELLER_NEXT),
     ("next_round", "seller"): (_SELLER_NEXT, _BUYER_NEXT),
     ("alternating", "buyer"): (_SELLER_ANSWERS, _BUYER_NEXT),
     ("alternating", "seller"): (_BUYER_ANSWERS, _SELLER_NEXT),
-    ("midpoint", None): (Meeting(0, 0, None), Meeting(0, 0, None)),
+    ("midpoint", None): (Meeting(0, 0, None),),
 }
 
 
-def meetings(convention: Convention, first: Role | None) -> tuple[Meeting, Meeting]:
+def meetings(convention: Convention, first: Role | None) -> tuple[Meeting, ...]:
     """Return the comparisons of a convention in the order in which they are made.
 
     Args:
@@ -86,7 +88,7 @@ def meetings(convention: Convention, first: Role | None) -> tuple[Meeting, Meeti
         first: who looks first, or opens when they alternate; None for the midpoint.
 
     Returns:
-        Two comparisons for each round.
+        One or two comparisons for each round.
 
     Example:
         >>> [meeting.accepts for meeting in meetings("alternating", "seller")]
@@ -96,7 +98,7 @@ def meetings(convention: Convention, first: Role | None) -> tuple[Meeting, Meeti
 
 
 def first_hit(
-    pair: tuple[Meeting, Meeting],
+    order: tuple[Meeting, ...],
     seller: Sequence[int | Fraction],
     buyer: Sequence[int | Fraction],
     start: int,
@@ -105,7 +107,7 @@ def first_hit(
     """Return the first round from ``start`` to ``stop - 1`` in which offers meet.
 
     Args:
-        pair: the comparisons, from :func:`meetings`.
+        order: the comparisons, from :func:`meetings`.
         seller: the seller's offers, known up to round ``stop``.
         buyer: the buyer's offers, known up to round ``stop``.
         start: the first round to look at.
@@ -121,10 +123,11 @@ def first_hit(
         >>> first_hit(meetings("next_round", "buyer"), seller, buyer, 0, 5).round
         3
     """
-    (s1, b1, _, _), (s2, b2, _, _) = pair
-    for t in range(start, stop):
-        if seller[t + s1] <= buyer[t + b1]:
-            return Hit(t, pair[0])
-        if seller[t + s2] <= buyer[t + b2]:
-            return Hit(t, pair[1])
-    return None
+    found = None
+    for meeting in order:
+        asked = seller[start + meeting.seller : stop + meeting.seller]
+        met = list(map(le, asked, buyer[start + meeting.buyer : stop + meeting.buyer]))
+        if True in met:
+            found = Hit(start + met.index(True), meeting)
+            stop = found.round  # a later comparison of the same round comes too late
+    return found

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from comity.core.canonical import digest
 from comity.core.exact import Exact, like, to_fraction
-from comity.core.results import FinalOffer, Grounds, NoDealReason
+from comity.core.results import FinalOffer, Grounds, NoDealReason, Submission
 from comity.mechanisms.bargaining.acceptance import check_settlement
 from comity.mechanisms.bargaining.concession import Concession, RejectedOffer
 from comity.mechanisms.bargaining.conventions import Hit
@@ -303,16 +303,24 @@ One of them would have to move its reservation by 5, or both by 2.5.
 
 
 def _grounds(terms: Terms, *, ended_by: str, margin: Exact, thin: tuple[str, ...] = ()) -> Grounds:
-    inputs = terms.to_json()
+    parties = [seat.to_json() for seat in terms.seats]
+    settings = terms.settings()
+    handed_in = zip(terms.seats, parties, strict=True)
     return Grounds(
         rule="price",
-        parameters=tuple((name, value) for name, value in inputs.items() if name != "parties"),
-        submissions=terms.submissions(),
+        parameters=tuple(settings.items()),
+        submissions=tuple(
+            sorted((Submission(seat.name, what) for seat, what in handed_in), key=_by_party)
+        ),
         margin=margin,
         thin=thin,
         ended_by=ended_by,
-        inputs_digest=digest(inputs),
+        inputs_digest=digest({"parties": parties, **settings}),
     )
+
+
+def _by_party(one: Submission) -> str:
+    return one.party
 
 
 def _thin(terms: Terms, gap: Exact) -> tuple[str, ...]:

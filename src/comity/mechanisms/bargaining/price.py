@@ -10,7 +10,7 @@ Sources: SEMANTICS B1-B10, G1, G2, G8; Raiffa 1982; Faratin, Sierra and Jennings
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, get_args
 
 from comity.core.errors import Fault, did_you_mean
 from comity.core.results import NoDealReason
@@ -82,12 +82,13 @@ class BargainOptions(TypedDict, total=False):
     seller_name: str
 
 
+_FIELDS = {"rounds": "deadline"}  # an option that bears another name than the field it fills
 _OF_A_PARTY = {
-    "rounds": "deadline",
-    "schedule": "schedule",
-    "after_deadline": "after_deadline",
-    "discount": "discount",
-    "name": "name",
+    role: tuple(
+        (f"{role}_{name}", _FIELDS.get(name, name))
+        for name in ("rounds", "schedule", "after_deadline", "discount", "name")
+    )
+    for role in get_args(Role)
 }
 _OF_BOTH = ("schedule", "after_deadline", "discount")
 _OF_RULES = (
@@ -146,11 +147,7 @@ def bargain(
     parties = []
     spans: tuple[tuple[Role, object], ...] = (("buyer", buyer), ("seller", seller))
     for role, span in spans:
-        own = {
-            field: given[f"{role}_{name}"]
-            for name, field in _OF_A_PARTY.items()
-            if f"{role}_{name}" in given
-        }
+        own = {field: given[name] for name, field in _OF_A_PARTY[role] if name in given}
         opening, reservation = read_span(span, role, faults)
         parties.append(
             PriceParty(
@@ -202,14 +199,14 @@ def _play(terms: Terms, buyer: Concession, seller: Concession) -> Hit | tuple[in
 
     Before the first round in which a guard can fire, many rounds are worked out at once.
     """
-    pair = meetings(terms.convention, terms.first)
+    order = meetings(terms.convention, terms.first)
     watched_from = _watched_from(terms, buyer, seller)
     stall, ping_pong = Stall(terms.stall), PingPong()
     t = 0
     while True:
         stop = t + 1 if t >= watched_from else min(t + _BLOCK, watched_from)
         extend(terms, buyer, seller, stop + 1)
-        hit = first_hit(pair, seller.offers, buyer.offers, t, stop)
+        hit = first_hit(order, seller.offers, buyer.offers, t, stop)
         if hit is not None:
             return hit
         if t >= watched_from:

@@ -1,24 +1,18 @@
-"""Schedules: how much has a party conceded by round t?
+"""Schedules: in which way does a party concede?
 
-Here: the named concession schedules, reading one from text, tables and callables, and the share
-of its range that a party has conceded by a round, as an exact number.
-Not here: prices and rounding to ticks (concession.py), which schedules land on a wanted split
-(split.py).
+Here: the named concession schedules as values, and reading one from text, a list of offers or a
+callable.
+Not here: how much is conceded by which round (shares.py), prices and ticks (concession.py), which
+schedules land on a wanted split (split.py).
 Sources: SEMANTICS B3; Faratin, Sierra and Jennings 1998 (time-dependent and imitative tactics).
-
-A share that is not rational is rounded down to 10^-12, so that a party never concedes more than
-its schedule says. Powers are found by comparing integers; the exponential and the pinned power
-use correctly rounded decimal logarithms. No share depends on the platform's floating point.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Context, Decimal, DivisionByZero, InvalidOperation, Overflow
+from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
-from math import lcm
 from typing import Literal
 
 from comity.core.canonical import Json, plain
@@ -32,15 +26,12 @@ __all__ = [
     "ScheduleFunction",
     "ScheduleKind",
     "ScheduleLike",
-    "conceded",
     "custom",
     "exponential",
     "fixed",
     "linear",
     "polynomial",
     "read_schedule",
-    "share_scale",
-    "share_steps",
     "table",
     "through",
     "tit_for_tat",
@@ -53,12 +44,8 @@ ScheduleKind = Literal[
 ]
 Mirror = Literal["relative", "absolute"]
 
-_GRID = 10**12
-_EXACT_POWER = 10  # whole exponents up to here are kept exact, larger ones are rounded down
 _LARGEST_TERM = 5_000
 _LARGEST_DENOMINATOR = 10**18
-_DIGITS = 80
-_GRAIN = Decimal(10) ** -30
 _WITH_PARAMETERS: dict[str, tuple[ScheduleKind, int]] = {
     "polynomial": ("polynomial", 1),
     "exponential": ("exponential", 1),
@@ -142,6 +129,7 @@ def linear() -> Schedule:
         The schedule; t/T of the range is conceded by round t of T.
 
     Example:
+        >>> from comity.mechanisms.bargaining import conceded
         >>> conceded(linear(), 1, 4)
         Fraction(1, 4)
     """
@@ -162,6 +150,7 @@ def polynomial(e: Number) -> Schedule:
         InvalidInput: when ``e`` is not such a number.
 
     Example:
+        >>> from comity.mechanisms.bargaining import conceded
         >>> conceded(polynomial("0.2"), 5, 10), float(conceded(polynomial(5), 5, 10))
         (Fraction(1, 32), 0.870550563296)
     """
@@ -182,6 +171,7 @@ def exponential(half: Number) -> Schedule:
         InvalidInput: when ``half`` is not such a number.
 
     Example:
+        >>> from comity.mechanisms.bargaining import conceded
         >>> conceded(exponential("1/10"), 5, 10)
         Fraction(1, 10)
     """
@@ -205,6 +195,7 @@ def through(at: Number, share: Number) -> Schedule:
         InvalidInput: when one of them is outside its range.
 
     Example:
+        >>> from comity.mechanisms.bargaining import conceded
         >>> conceded(through("2/5", "7/10"), 2, 5)
         Fraction(7, 10)
     """
@@ -218,6 +209,7 @@ def fixed() -> Schedule:
         The schedule.
 
     Example:
+        >>> from comity.mechanisms.bargaining import conceded
         >>> conceded(fixed(), 4, 5), conceded(fixed(), 5, 5)
         (Fraction(0, 1), Fraction(1, 1))
     """
@@ -426,7 +418,7 @@ def _exponent_fault(e: Exact, whose: str) -> Fault | None:
         return Fault(
             whose, what, "a number above 0", "give 0.2 to concede late, 5 to concede early"
         )
-    exponent = _exponent(e)
+    exponent = 1 / to_fraction(e)
     if max(exponent.numerator, exponent.denominator) <= _LARGEST_TERM:
         return None
     near = to_fraction(e).limit_denominator(100) or Fraction(1, _LARGEST_TERM)
@@ -437,177 +429,3 @@ def _exponent_fault(e: Exact, whose: str) -> Fault | None:
         f"a ratio of whole numbers up to {_LARGEST_TERM:,}",
         f"give e = {near}",
     )
-
-
-# --- how much is conceded --------------------------------------------------------------------
-
-
-def conceded(schedule: ScheduleLike, t: int, deadline: int) -> Fraction:
-    """Return the share of its range that a timed schedule has conceded by round ``t``.
-
-    Args:
-        schedule: a timed schedule (linear, polynomial, exponential, through or fixed).
-        t: the round, from 0.
-        deadline: the deadline in rounds.
-
-    Returns:
-        A number from 0 to 1; 1 at and after the deadline.
-
-    Raises:
-        InvalidInput: for schedules that depend on the other party, tables and callables.
-
-    Example:
-        >>> conceded("boulware", 50, 100)
-        Fraction(1, 32)
-    """
-    read = read_schedule(schedule)
-    if not read.is_timed:
-        raise InvalidInput(
-            Fault(
-                f"schedule {read}",
-                "has no share that follows from the round alone",
-                "linear, polynomial, exponential, through or fixed",
-                "negotiate and read the offers",
-            )
-        )
-    if t >= deadline:
-        return Fraction(1)
-    return Fraction(share_steps(read, deadline, t, t + 1)[0], share_scale(read, deadline))
-
-
-def share_scale(schedule: Schedule, deadline: int) -> int:
-    """Return the denominator over which all shares of a timed schedule are whole numbers.
-
-    Args:
-        schedule: a timed schedule.
-        deadline: the deadline in rounds, 1 or more.
-
-    Returns:
-        The common denominator for :func:`share_steps`.
-
-    Example:
-        >>> share_scale(polynomial("0.2"), 10)
-        100000
-    """
-    if schedule.kind == "fixed":
-        return 1
-    if schedule.kind == "linear":
-        return deadline
-    if schedule.kind == "polynomial":
-        exponent = _exponent(schedule.parameters[0])
-        return deadline**exponent.numerator if _stays_exact(exponent) else _GRID
-    return lcm(_GRID, to_fraction(schedule.parameters[-1]).denominator)
-
-
-def share_steps(schedule: Schedule, deadline: int, start: int, stop: int) -> Sequence[int]:
-    """Return the shares conceded in rounds ``start`` to ``stop - 1`` over :func:`share_scale`.
-
-    Args:
-        schedule: a timed schedule.
-        deadline: the deadline in rounds, 1 or more.
-        start: the first round.
-        stop: the round after the last, at most ``deadline``.
-
-    Returns:
-        Whole numbers that never fall.
-
-    Example:
-        >>> list(share_steps(linear(), 5, 0, 5))
-        [0, 1, 2, 3, 4]
-    """
-    if schedule.kind == "linear":
-        return range(start, stop)
-    if schedule.kind == "fixed":
-        return (0,) * (stop - start)
-    return _curve(schedule.kind, schedule.parameters, deadline, start, stop)
-
-
-@lru_cache(maxsize=256)
-def _curve(
-    kind: ScheduleKind, parameters: tuple[Exact, ...], deadline: int, start: int, stop: int
-) -> tuple[int, ...]:
-    rounds = range(start, stop)
-    values = tuple(to_fraction(one) for one in parameters)
-    if kind == "polynomial":
-        exponent = _exponent(parameters[0])
-        if _stays_exact(exponent):
-            return tuple(t**exponent.numerator for t in rounds)
-        return tuple(_power_below(t, deadline, exponent) for t in rounds)
-    at, share = values if kind == "through" else (Fraction(1, 2), values[0])
-    if share == 1:
-        return tuple(_GRID if t else 0 for t in rounds)
-    grow = _pinned_power if kind == "through" else _exponential
-    return tuple(_pinned(grow, at, share, t, deadline) for t in rounds)
-
-
-@lru_cache(maxsize=256)
-def _exponent(e: Exact) -> Fraction:
-    return 1 / to_fraction(e)
-
-
-def _stays_exact(exponent: Fraction) -> bool:
-    return exponent.denominator == 1 and exponent.numerator <= _EXACT_POWER
-
-
-def _power_below(t: int, deadline: int, exponent: Fraction) -> int:
-    """Return the largest k with k/10^12 <= (t/deadline)^exponent, by comparing integers.
-
-    The float is only a first guess; where it is wrong on some platform the loops mend it.
-    """
-    p, q = exponent.numerator, exponent.denominator
-    over = deadline**p
-    bound = t**p * _GRID**q
-    k = int((t / deadline) ** (p / q) * _GRID)
-    while k**q * over > bound:
-        k -= 1
-    while (k + 1) ** q * over <= bound:
-        k += 1
-    return k
-
-
-Curve = Callable[[Context, Fraction, Fraction, Fraction], Decimal]
-
-
-def _pinned(grow: Curve, at: Fraction, share: Fraction, t: int, deadline: int) -> int:
-    """Return the share by round t over the scale, exact where the curve is pinned down."""
-    scale = lcm(_GRID, share.denominator)
-    pin = share.numerator * (scale // share.denominator)
-    time = Fraction(t, deadline)
-    if t == 0 or time == at:
-        return pin if t else 0
-    # Contexts are made here, with everything stated, so that nobody's settings change a share.
-    context = Context(
-        prec=_DIGITS,
-        Emin=-999999,
-        Emax=999999,
-        capitals=1,
-        clamp=0,
-        flags=[],
-        traps=[InvalidOperation, DivisionByZero, Overflow],
-    )
-    exact = context.add(grow(context, at, share, time), _GRAIN)
-    steps = int(context.multiply(exact, Decimal(_GRID)).to_integral_value(ROUND_FLOOR))
-    found = min(steps, _GRID) * (scale // _GRID)
-    return min(found, pin) if time < at else max(found, pin)
-
-
-def _decimal(context: Context, value: Fraction) -> Decimal:
-    return context.divide(Decimal(value.numerator), Decimal(value.denominator))
-
-
-def _log(context: Context, value: Fraction) -> Decimal:
-    return context.ln(_decimal(context, value))
-
-
-def _pinned_power(context: Context, at: Fraction, share: Fraction, time: Fraction) -> Decimal:
-    exponent = context.divide(_log(context, share), _log(context, at))
-    return context.exp(context.multiply(exponent, _log(context, time)))
-
-
-def _exponential(context: Context, at: Fraction, share: Fraction, time: Fraction) -> Decimal:
-    """Return (b^time - 1)/(b - 1) for the base b that gives ``share`` at half time."""
-    base = ((1 - share) / share) ** int(1 / at)
-    if base == 1:
-        return _decimal(context, time)
-    grown = context.exp(context.multiply(_decimal(context, time), _log(context, base)))
-    return context.divide(context.subtract(grown, Decimal(1)), _decimal(context, base - 1))

@@ -125,7 +125,7 @@ def amend(
     if faults:
         return draft, tuple(faults)
     kept = tuple(term for at, term in enumerate(terms) if at not in dropped)
-    changed = Draft(draft.version + 1, kept)
+    changed = Draft(draft.version + 1, _ordered(kept, domain))
     return (changed if changed.digest != draft.digest else draft), ()
 
 
@@ -156,10 +156,18 @@ def rewrite(
         faults.extend(fault)
         if term is not None:
             _put(terms, known.get(" ".join(term.text.split()).casefold(), term))
-    changed = Draft(draft.version + 1, tuple(terms))
+    changed = Draft(draft.version + 1, _ordered(tuple(terms), domain))
     if faults or changed.digest == draft.digest:
         return draft, tuple(faults)
     return changed, ()
+
+
+def _ordered(terms: tuple[DraftTerm, ...], domain: Domain | None) -> tuple[DraftTerm, ...]:
+    """Number the settled terms as the domain lists them, then the terms in words."""
+    if domain is None:
+        return terms
+    place = {name: at for at, name in enumerate(domain.names)}
+    return tuple(sorted(terms, key=lambda one: place.get(one.term or "", len(place))))
 
 
 def _put(terms: list[DraftTerm], new: DraftTerm | None) -> None:

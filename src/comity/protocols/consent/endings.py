@@ -18,6 +18,7 @@ from comity.core.results import FinalOffer, Grounds, NoDealReason, Submission
 from comity.core.step import Step
 from comity.protocols.consent.draft import Draft
 from comity.protocols.consent.red_lines import Predicate, bounds_of
+from comity.protocols.consent.relax import relaxations
 from comity.protocols.consent.results import (
     ConsentAgreement,
     ConsentNoDeal,
@@ -342,6 +343,10 @@ def _unblock(
     state: ConsentState, against: list[Objection], reason: NoDealReason
 ) -> tuple[str, ...]:
     if reason == "red_lines":
+        lines = [(seat.id, one) for seat in state.seats for one in seat.predicates]
+        ways = relaxations(state.rules.domain, lines) if state.rules.domain else ()
+        if ways:
+            return tuple(str(one) for one in ways)
         return tuple(
             f"one of {', '.join(one.parties)} loosens its red line ({one})"
             if len(one.parties) > 1

@@ -93,12 +93,15 @@ class _Row:
         return above and below
 
 
-def check_red_lines(domain: Domain, red_lines: Sequence[Owned]) -> Feasibility:
+def check_red_lines(
+    domain: Domain, red_lines: Sequence[Owned], *, explain: bool = True
+) -> Feasibility:
     """Tell whether some deal of the domain keeps every red line.
 
     Args:
         domain: terms and declared sums.
         red_lines: (party, predicate) pairs in any order; the order decides nothing.
+        explain: whether to look for the smallest conflicting sets.
 
     Returns:
         The verdict; with a conflict, every smallest conflicting set (or one minimal set when
@@ -119,6 +122,8 @@ def check_red_lines(domain: Domain, red_lines: Sequence[Owned]) -> Feasibility:
         return Feasibility("not_checked")
     if found is not None:
         return Feasibility("feasible", witness=tuple(found))
+    if not explain:
+        return Feasibility("conflict", complete=False)
     conflicts, complete = _conflicts(domain, order, owned, rows)
     return Feasibility("conflict", conflicts=conflicts, complete=complete)
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from comity.protocols.consent.markers import Seats
 from comity.protocols.consent.message import (
@@ -38,7 +38,7 @@ from comity.protocols.consent.message import (
     red_line_text,
 )
 from comity.protocols.structured import json_asides, json_reply, json_text
-from comity.protocols.text import only_marks, read_page
+from comity.protocols.text import Page, only_marks, read_page
 
 __all__ = [
     "ConsentReading",
@@ -216,10 +216,14 @@ def read_message(
         >>> read_message("[CONSENT - CX]", seat="CC", open_check=True).spoofed
         ('CX',)
     """
-    page = read_page(text)
+    return _read(read_page(text), Seats(seat, seats), open_check=open_check, tool=tool)
+
+
+def _read(
+    page: Page, named: Seats, *, open_check: bool, tool: Mapping[str, object] | None
+) -> ConsentReading:
     if tool is None and not page.whole.strip():
         return ConsentReading(status="invalid", error="empty")
-    named = Seats(seat, seats)
     message = gathered(page, named)
     answers, contradicted = _all_answers(message, named, tool)
     calls = "check" in message.said
@@ -239,7 +243,7 @@ def read_message(
         notes=tuple(dict.fromkeys(message.notes)),
     )
     if not answers.count():
-        return replace(reading, status="invalid", error="no_answer") if open_check else reading
+        return replace(reading, **_NO_ANSWER) if open_check else reading
     if not (open_check or calls):
         return replace(reading, status="no_open_check")
     if error is not None:
@@ -247,6 +251,9 @@ def read_message(
     if answers.consents:
         return replace(reading, status="ok", answer="CONSENT")
     return replace(reading, status="ok", answer="OBJECT", reason=answers.reason())
+
+
+_NO_ANSWER: dict[str, Any] = {"status": "invalid", "error": "no_answer"}
 
 
 def _worst(told: list[RedLineText]) -> RedLineText | None:
@@ -280,9 +287,7 @@ def read_answer(
         {'status': 'invalid', 'error': 'no_answer'}
     """
     reading = read_message(text, seat=seat, seats=seats, open_check=open_check, tool=tool)
-    if reading.status == "none":
-        return replace(reading, status="invalid", error="no_answer")
-    return reading
+    return replace(reading, **_NO_ANSWER) if reading.status == "none" else reading
 
 
 def read_proposal(text: str) -> ProposalReading:
@@ -298,7 +303,11 @@ def read_proposal(text: str) -> ProposalReading:
         >>> read_proposal("I OFFER: a\nI WANT: b\nRATIONALE: c").status
         'ok'
     """
-    proposal = gathered(read_page(text), Seats(None)).last_proposal()
+    return _read_proposal(read_page(text))
+
+
+def _read_proposal(page: Page) -> ProposalReading:
+    proposal = gathered(page, Seats(None)).last_proposal()
     if proposal is None:
         return ProposalReading(status="no_proposal")
     return ProposalReading(status="incomplete" if proposal.missing else "ok", proposal=proposal)
@@ -330,10 +339,10 @@ def parse_consent_json(
         >>> parse_consent_json("[CONSENT]", open_check=True)
         {'status': 'ok', 'answer': 'CONSENT'}
     """
-    whole = read_page(text).whole
-    if _ANY_PROPOSAL.search(whole) and not _ANY_ANSWER.search(whole):
-        return read_proposal(text).to_json()
-    return read_answer(text, seat=seat, open_check=open_check).to_json()
+    page = read_page(text)
+    if _ANY_PROPOSAL.search(page.whole) and not _ANY_ANSWER.search(page.whole):
+        return _read_proposal(page).to_json()
+    return _read(page, Seats(seat), open_check=open_check, tool=None).to_json()
 
 
 # --- sentences -------------------------------------------------------------------------------

@@ -106,6 +106,11 @@ class Marker:
     header: bool = False
 
 
+_QUICK = re.compile(
+    r"[\[:=]|priority|rationale|red\s|willing|i\s+offer|i\s+want|terms|current|reason|answers"
+    r"|counter|position|advocate|proposal",
+    re.IGNORECASE,
+)
 _BRACKET = re.compile(
     r"\[\s*(advocate|proposal|counter(?:[\s-]?proposal)?|consent[\s_-]+check|consent"
     r"|object(?:ion)?|done|incomplete)\b\s*([^\]]*)(\]?)(.*)",
@@ -179,9 +184,12 @@ class _Scan:
         for number, line in enumerate(self.page.lines):
             if number < after:
                 continue
-            text = self.page.own(number) if line else ""
-            if not text:
+            if not line.strip():
                 self.voice = self.voice if self.fresh else ""
+                continue
+            text = self.page.own(number) if _QUICK.search(line) else ""
+            if not text:
+                self.fresh = False
                 continue
             for marker in self._line(number, text):
                 after = marker.after

@@ -40,31 +40,31 @@ class ConsentPrompt:
     max_turns: int | None = None
 
 
+# Full-width punctuation as typed on many keyboards; a full stop there needs no space behind it.
+_NARROW = str.maketrans(
+    {"\uff0c": ",", "\u3001": ",", "\uff1b": ";", "\uff1a": ":", "\uff1d": "=", "\u3002": "\n"}
+)
 _QUOTED = r"\"[^\"\n]*\"|“[^”\n]*”|'[^'\n]*'|`[^`\n]*`"
 _SETTING = re.compile(
-    r"(?<![\w./-])(output|work|max[ _-]?turns)[ \t]*[:：=＝][ \t]*"
-    rf"({_QUOTED}|[^\s\"“`，；。]*)",
+    rf"(?<![\w./-])(output|work|max[ _-]?turns)[ \t]*[:=][ \t]*({_QUOTED}|[^\s\"“`]*)",
     re.IGNORECASE,
 )
 _VERBS = r"(?:advocat|champion|represent)(?:e|es|s|ing)?|argues?"
 _SEAT = re.compile(
-    r"(?<![\w=＝-])([A-Za-z][\w-]{0,63})"
-    rf"(?:[ \t]*[=＝][ \t]*|\s+(?:{_VERBS})\b[ \t]*(?:for\b[ \t]*)?)",
+    r"(?<![\w=-])([A-Za-z][\w-]{0,63})"
+    rf"(?:[ \t]*=[ \t]*|\s+(?:{_VERBS})\b[ \t]*(?:for\b[ \t]*)?)",
     re.IGNORECASE,
 )
-_STARTS = re.compile(
-    r"(?:\A|[\n.,;:!?(，、；：。]|[-*•]|\b(?:and|with|where|as|let|have|&))\s*\Z", re.I
+_BEFORE_A_CLAUSE = r"and|with|where|as|let|have"
+_STARTS = re.compile(rf"(?:\A|[\n.,;:!?(&*•-]|\b(?:{_BEFORE_A_CLAUSE}))\s*\Z", re.IGNORECASE)
+_STOPS = re.compile(r"[,;\n]|[.!?](?=\s|\Z)")
+_TRAILING_AND = re.compile(rf"(?:\s|\A)(?:{_BEFORE_A_CLAUSE}|&)\s*\Z", re.IGNORECASE)
+_TRAILING_TITLE = re.compile(
+    r"(?:\A|(?<=[.!?;] ))(?:the )?(?:advocates|seats|participants)(?: are)? ?:?\Z", re.IGNORECASE
 )
-_STOPS = re.compile(r"[,;\n，、；。]|[.!?](?=\s|\Z)")
-_TRAILING_AND = re.compile(r"(?:\s|\A)(?:and|&)\s*\Z", re.IGNORECASE)
 _OPENING = re.compile(
     r"(?:please\s+)?use\s+(?:the\s+)?negotiation(?:\s+skill)?"
-    r"(?:\s+to\s+(?:decide|agree|settle)(?:\s+(?:on|about))?|\s+for|\s+on|\s+to)?\b[\s:：,-]*",
-    re.IGNORECASE,
-)
-_LEFT_OVER = re.compile(
-    r"(?:(?:\A|(?<=[.!?]))\s*(?:(?:the\s+)?(?:advocates|seats|participants)(?:\s+are)?"
-    r"|with|where|let|have)\s*[:：]?\s*(?=[.!?]|\Z))+",
+    r"(?:\s+to\s+(?:decide|agree|settle)(?:\s+(?:on|about))?|\s+for|\s+on|\s+to)?\b[\s:,-]*",
     re.IGNORECASE,
 )
 _TURNS = re.compile(r"[1-9][0-9]{0,8}")
@@ -130,12 +130,11 @@ def _question(text: str, taken: list[_Found]) -> str:
     parts.append(text[at:])
     kept = []
     for part in parts:
-        words = _TRAILING_AND.sub("", re.sub(r"\s+", " ", part).strip())
-        words = re.sub(r"\A[\s,;.。，；、)]+", "", words)
+        words = " ".join(part.split()).strip(" ,;)•*-").removeprefix(".").strip()
+        words = _TRAILING_TITLE.sub("", _TRAILING_AND.sub("", words)).strip()
         if any(char.isalnum() for char in words):
             kept.append(words)
-    whole = _OPENING.sub("", " ".join(kept), count=1) if kept else ""
-    return _LEFT_OVER.sub("", whole).strip().rstrip(" .,;:。，；：-–—(").strip()
+    return _OPENING.sub("", " ".join(kept), count=1).strip(" .,;:–—(-")
 
 
 def _setting_faults(settings: list[_Found]) -> list[Fault]:
@@ -223,7 +222,7 @@ def parse_prompt(text: str) -> ConsentPrompt:
         >>> prompt.question, prompt.seats
         ('retries', (('CC', 'Speed'), ('CX', 'Safety')))
     """
-    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").translate(_NARROW)
     settings = _settings(lines)
     blanked = list(lines)
     for one in settings:
@@ -237,7 +236,7 @@ def parse_prompt(text: str) -> ConsentPrompt:
                 "prompt",
                 "it does not say what to decide",
                 "a question, or work: with the path of a file that holds it",
-                "write for example: Use negotiation to decide on the retry policy.",
+                "write for example: Use negotiation to decide on the retry policy",
             )
         )
     raise_if(faults)

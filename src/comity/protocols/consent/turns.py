@@ -204,13 +204,12 @@ def _moved(state: ConsentState, said: Said, draft: Draft) -> ConsentState:
     if reading.done:
         state = replace(state, done=state.done | {said.party})
     settled = draft.deal if changed and draft.deal else None
-    kind, proposal_id = "discuss", None
+    kind, proposal = "discuss", None
     if reading.proposal is not None:
         counters = reading.proposal.counters or ""
-        proposal_id = f"P{len(state.proposals) + 1}"
         kind = "counter" if counters else "propose"
         proposal = Proposal(
-            proposal_id,
+            f"P{len(state.proposals) + 1}",
             said.party,
             tuple(_lines(reading.proposal.i_offer)),
             tuple(_lines(reading.proposal.i_want)),
@@ -222,8 +221,10 @@ def _moved(state: ConsentState, said: Said, draft: Draft) -> ConsentState:
         kind = "position"
     if reading.calls_check:
         kind = "check"
-    lines = draft.lines if changed else None
-    state = record_message(state, said, kind, id=proposal_id, settled=settled, draft=lines)
+    facts: dict[str, object] = {"settled": settled, "draft": draft.lines if changed else None}
+    if proposal is not None:
+        facts |= {"id": proposal.id, "offer": proposal.offer, "want": proposal.want}
+    state = record_message(state, said, kind, **facts)
     if reading.calls_check:
         return open_check(state, said.party, said.now_ms)
     return state

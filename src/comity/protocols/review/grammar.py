@@ -181,7 +181,7 @@ def _cast(value: str, mark: str, tokens: _Tokens) -> _Cast:
 
 
 def _tail_reason(tail: str) -> str:
-    text = tail.strip().lstrip(":;,.!-–—]) ")
+    text = tail.strip().lstrip(":;,.!-–—]) \"'”’")
     for opening, closing in ("()", "[]"):
         if text.startswith(opening) and text.endswith(closing):
             text = text[1:-1].strip()
@@ -465,7 +465,10 @@ def read_vote(
         >>> read_vote("VERDICT: Approved to ship", role="verdict").vote
         'APPROVED_TO_SHIP'
     """
-    page = read_page(text)
+    return _read(read_page(text), role, tool)
+
+
+def _read(page: Page, role: Role, tool: Mapping[str, object] | None) -> VoteReading:
     if tool is None and not page.whole.strip():
         return VoteReading(status="invalid", error="empty")
     if role == "advisor":
@@ -473,8 +476,9 @@ def read_vote(
     return _judged(page, _VERDICT if role == "verdict" else _VOTE, tool)
 
 
-def _is_verdict(text: str) -> bool:
-    page = read_page(text)
+def _is_verdict(page: Page) -> bool:
+    if "verdict" not in page.whole.casefold():
+        return False
     told = json_reply(page)
     if told is not None:
         return "verdict" in told
@@ -496,8 +500,8 @@ def parse_review_json(text: str, *, role: Role | None = None) -> dict[str, str]:
         >>> parse_review_json("VERDICT: BLOCKED\nREASON: no export")
         {'status': 'ok', 'vote': 'BLOCKED', 'reason': 'no export'}
     """
-    chosen = role or ("verdict" if _is_verdict(text) else "voter")
-    return read_vote(text, role=chosen).to_json()
+    page = read_page(text)
+    return _read(page, role or ("verdict" if _is_verdict(page) else "voter"), None).to_json()
 
 
 # --- sentences -------------------------------------------------------------------------------

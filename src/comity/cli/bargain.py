@@ -1,0 +1,178 @@
+"""Comity bargain: what do a buyer and a seller come to?
+
+Here: the options of the command, reading them with every fault at once, its output.
+Not here: the bargaining (comity.bargain), drawing (render/).
+Sources: SEMANTICS B1-B8, K1 (recorded when a ledger is named).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, TypedDict, Unpack
+
+import click
+
+import comity
+from comity.cli.door import Door
+from comity.cli.options import DoorCommand, whole
+from comity.core.canonical import Json
+from comity.core.errors import Fault, InvalidInput, raise_if
+from comity.render.text import result_text
+
+__all__ = ["command"]
+
+EXAMPLES = (
+    "comity bargain --seller 120:70 --buyer 60:100 --rounds 5",
+    "comity bargain --seller 120:88 --buyer 60:84 --blind --stall 6",
+    "comity bargain --seller 120:70 --buyer 60:100 --split 50:50 --svg deal.svg --json",
+)
+
+
+class Words(TypedDict):
+    """What the command line said, as text."""
+
+    seller: str | None
+    buyer: str | None
+    rounds: str | None
+    seller_rounds: str | None
+    buyer_rounds: str | None
+    convention: str | None
+    first: str | None
+    blind: bool
+    stall: str | None
+    split: str | None
+    schedule: str | None
+    seller_schedule: str | None
+    buyer_schedule: str | None
+    tick: str | None
+    svg: str | None
+
+
+@click.command(
+    "bargain",
+    cls=DoorCommand,
+    examples=EXAMPLES,
+    help="""Let a buyer and a seller concede round by round until they meet, or learn why not.
+
+    Prices are exact: write 70, 70.50 or 211/3. It is recorded only when a ledger is named
+    (--db or COMITY_DB); without one it leaves no file.
+    """,
+)
+@click.option("--seller", metavar="OPENING:RESERVATION", help="120:70 asks 120, takes 70 or more.")
+@click.option("--buyer", metavar="OPENING:RESERVATION", help="60:100 bids 60, pays 100 at most.")
+@click.option("--rounds", metavar="N", help="Rounds until both have conceded all; default 5.")
+@click.option("--seller-rounds", metavar="N", help="The seller's own number of rounds.")
+@click.option("--buyer-rounds", metavar="N", help="The buyer's own number of rounds.")
+@click.option(
+    "--convention",
+    metavar="NAME",
+    help="When offers meet: same_round (default), next_round, alternating or midpoint.",
+)
+@click.option("--first", metavar="ROLE", help="Who looks first or opens: buyer (default), seller.")
+@click.option("--blind", is_flag=True, help="Nobody sees both reservations: no early no-deal.")
+@click.option("--stall", metavar="K", help="End after K rounds without movement; default 1.")
+@click.option("--split", metavar="B:S", help="Concede so that the surplus splits buyer:seller.")
+@click.option(
+    "--schedule",
+    metavar="HOW",
+    help="How both concede: linear, polynomial:E, exponential:HALF, fixed, tit_for_tat:absolute.",
+)
+@click.option("--seller-schedule", metavar="HOW", help="How the seller concedes.")
+@click.option("--buyer-schedule", metavar="HOW", help="How the buyer concedes.")
+@click.option("--tick", metavar="STEP", help="The smallest step between prices.")
+@click.option("--svg", metavar="FILE", help="Draw the rounds into this file.")
+def command(door: Door, **words: Unpack[Words]) -> int:
+    """Bargain once."""
+    options = _options(words)
+    place = door.explicit_db()
+    session = ""
+    if place:
+        recorded = import_module("comity.cli.recording").record_bargain(options, place)
+        result, session = recorded.outcome, recorded.session
+    else:
+        result = comity.bargain(**options)
+    data: dict[str, Json] = {"v": 1, "kind": result.kind, "price": None, "round": None}
+    data.update(result.to_json())
+    if session:
+        data["session"] = session
+    if words["svg"]:
+        drawn = import_module("comity.render.charts").chart(data)
+        import_module("comity.cli.places").write_file(words["svg"], drawn)
+        door.talk(f"drawn: {words['svg']}")
+    if door.as_json:
+        door.json(data)
+    else:
+        door.data(result_text(data, door.ink))
+    if session:
+        door.talk(f"recorded as {session} in {place}")
+    return int(result.exit_code)
+
+
+def _options(words: Words) -> dict[str, Any]:
+    """Return what :func:`comity.bargain` takes; every fault of the words at once."""
+    faults: list[Fault] = []
+    options: dict[str, Any] = {}
+    for role in ("seller", "buyer"):
+        options[role] = _pair(words[role], f"--{role}", "opening:reservation, as 120:70", faults)  # type: ignore[literal-required]
+    numbers: Mapping[str, int] = {"rounds": 0, "seller_rounds": 0, "buyer_rounds": 0, "stall": 1}
+    for name, least in numbers.items():
+        value = whole(words[name], _flag(name), faults, least=least)  # type: ignore[literal-required]
+        if value is not None:
+            options[name] = value
+    for name in ("convention", "first", "schedule", "seller_schedule", "buyer_schedule", "tick"):
+        if words[name] is not None:  # type: ignore[literal-required]
+            options[name] = words[name]  # type: ignore[literal-required]
+    if words["blind"]:
+        options["blind"] = True
+    if words["split"] is not None:
+        _split(words, options, faults)
+    raise_if(faults)
+    return options
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _pair(
+    text: str | None, whose: str, allowed: str, faults: list[Fault]
+) -> tuple[str, str] | None:
+    if text is None:
+        faults.append(Fault("bargain", f"lacks {whose}", allowed, f"add {whose}"))
+        return None
+    first, colon, second = (part.strip() for part in text.partition(":"))
+    if first and colon and second:
+        return first, second
+    faults.append(Fault(whose, f"is {text!r}", allowed, f"write {whose} A:B"))
+    return None
+
+
+def _split(words: Words, options: dict[str, Any], faults: list[Fault]) -> None:
+    """Turn a wanted split into both schedules."""
+    given = [_flag(one) for one in ("schedule", "seller_schedule", "buyer_schedule") if words[one]]  # type: ignore[literal-required]
+    own = [_flag(one) for one in ("seller_rounds", "buyer_rounds") if words[one]]  # type: ignore[literal-required]
+    for flag in (*given, *own):
+        faults.append(
+            Fault(
+                "--split",
+                f"stands beside {flag}, and both say how to concede",
+                "one of them",
+                f"leave out --split or {flag}",
+            )
+        )
+    shares = _pair(words["split"], "--split", "the buyer's part and the seller's, as 50:50", faults)
+    if faults or shares is None:
+        return
+    try:
+        both = comity.schedules_for(
+            split=shares,
+            buyer=options["buyer"],
+            seller=options["seller"],
+            rounds=options.get("rounds", 5),
+        )
+    except InvalidInput as error:
+        faults.extend(error.faults)
+        return
+    options["buyer_schedule"] = str(both.buyer)
+    options["seller_schedule"] = str(both.seller)

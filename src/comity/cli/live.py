@@ -1,0 +1,70 @@
+"""Live: what does somebody see while a session runs?
+
+Here: each message as it comes, on stderr; who is waited for; the transcript for charts.
+Not here: the result (play.py), how a message reads (render/messages.py).
+Sources: clig.dev (talk goes to stderr).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from comity.app import Event
+from comity.cli.door import Door
+from comity.core.canonical import Json
+from comity.core.errors import one_line
+from comity.render.ink import Ink
+from comity.render.messages import message_block
+
+__all__ = ["Live"]
+
+Message = Mapping[str, Json]
+
+
+class Live:
+    """Listens to a running session and tells it.
+
+    Attributes:
+        session: the id of the session, "" until it is opened.
+        messages: every accepted message so far.
+    """
+
+    def __init__(
+        self,
+        door: Door,
+        *,
+        slow_seats: frozenset[str] = frozenset(),
+        shape: Callable[[Message, Ink], str] = message_block,
+    ) -> None:
+        """Keep how to speak, which seats take their time, and how a message is shown."""
+        self.session = ""
+        self.messages: tuple[Message, ...] = ()
+        self._door = door
+        self._slow = slow_seats
+        self._shape = shape
+
+    def __call__(self, event: Event) -> None:
+        """Tell one event."""
+        self.session = event.session
+        ink = self._door.talk_ink
+        if event.kind == "asked" and event.party in self._slow and self._door.is_live:
+            self._door.talk(ink.dim(f"     waiting for {event.party} {ink.sign('wait')}"))
+        elif event.kind == "heard":
+            self._heard(event)
+        elif event.kind == "rejected":
+            said = f"{event.body.get('hint') or event.body.get('reason')}"
+            self._door.talk(ink.warn(f"     not counted ({event.party}): {one_line(said)}"))
+
+    def _heard(self, event: Event) -> None:
+        state = event.step.state if event.step is not None else None
+        transcript = tuple(getattr(state, "transcript", ()))
+        for message in transcript[len(self.messages) :]:
+            self._door.talk(self._shape(message, self._door.talk_ink))
+        self.messages = transcript or self.messages
+        if event.body.get("kind") == "failure":
+            body = event.body.get("body")
+            why = body if isinstance(body, Mapping) else {}
+            said = " ".join(str(part) for part in why.values() if part)
+            self._door.talk(
+                self._door.talk_ink.warn(f"     {event.party} did not answer: {one_line(said)}")
+            )

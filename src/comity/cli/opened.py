@@ -1,0 +1,59 @@
+"""Opened: which ledger and which session does a reading command mean?
+
+Here: opening a ledger that must be there, `last` for the newest session.
+Not here: what the commands show of it.
+Sources: SEMANTICS K1, K4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from comity.app import App
+from comity.cli.door import Door
+from comity.core.errors import Fault, InvalidInput
+
+__all__ = ["LAST", "ledger_of", "session_id"]
+
+LAST = "last"
+
+
+@contextmanager
+def ledger_of(door: Door) -> Iterator[App]:
+    """Open the ledger of a call, which must be there already.
+
+    Raises:
+        InvalidInput: when there is none.
+        LedgerError: when it cannot be read.
+    """
+    app = App(door.ledger_place(), create=False)
+    try:
+        yield app
+    finally:
+        app.close()
+
+
+def session_id(app: App, given: str) -> str:
+    """Return the full id of a session.
+
+    Args:
+        app: the open ledger.
+        given: an id, its beginning, or ``last``.
+
+    Raises:
+        InvalidInput: when no session or more than one is meant.
+    """
+    if given != LAST:
+        return app.full_id(given)
+    newest = app.sessions(limit=1)
+    if not newest:
+        raise InvalidInput(
+            Fault(
+                "session 'last'",
+                "is in no ledger yet: nothing was decided here",
+                "a ledger with a session",
+                "decide something first, as with `comity demo`",
+            )
+        )
+    return newest[0].session

@@ -1,0 +1,122 @@
+"""Play: how does a session run at the command line, and how is its end shown?
+
+Here: running a scenario or taking one up again, the result on stdout, the document, the chart,
+the way back after an interruption.
+Not here: which scenario (negotiate.py, run.py), what happens in it (app.py).
+Sources: SEMANTICS C6 (the footer stands in the last lines of stdout), K1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+
+from comity.app import App, Decided
+from comity.cli.door import Door
+from comity.cli.live import Live
+from comity.cli.places import write_file
+from comity.core.canonical import Json
+from comity.formats.scenario import Scenario
+from comity.render.charts import chart
+from comity.render.text import result_text
+
+__all__ = ["INTERRUPTED", "play", "result_json"]
+
+INTERRUPTED = 130
+
+
+def play(
+    door: Door,
+    live: Live,
+    run: Callable[[App], Decided],
+    *,
+    svg: str | None = None,
+    scenario: Scenario | None = None,
+) -> int:
+    """Run a session on the ledger of this call and show how it ended.
+
+    Args:
+        door: how to speak.
+        live: what listens while it runs.
+        run: what is to be done with the open ledger.
+        svg: where a chart goes, or None.
+        scenario: what was asked, for the deal in the order of its terms.
+
+    Returns:
+        The exit code of the result; 130 when it was interrupted.
+    """
+    place = door.ledger_place()
+    with closing(App(place, listen=live)) as app:
+        try:
+            decided = run(app)
+        except KeyboardInterrupt:
+            named = f" --db {place}" if door.explicit_db() else ""
+            if live.session:
+                door.warn(f"interrupted; go on with: comity resume {live.session}{named}")
+            else:
+                door.warn("interrupted; nothing was decided")
+            return INTERRUPTED
+    data = result_json(decided, scenario)
+    if svg:
+        write_file(svg, chart(data, live.messages))
+    _show(door, decided, data, svg)
+    return int(decided.outcome.exit_code)
+
+
+def result_json(decided: Decided, scenario: Scenario | None = None) -> dict[str, Json]:
+    """Return the result's JSON with where it is recorded and written.
+
+    Args:
+        decided: the decision.
+        scenario: what was asked, for the deal in the order of its terms.
+
+    Returns:
+        The result with ``v`` and ``kind`` first; ``session``; for a negotiation ``status``,
+        ``turns``, ``output`` and, when it has terms, ``deal``; for a price ``price`` and
+        ``round``.
+    """
+    result = decided.outcome.to_json()
+    data: dict[str, Json] = {"v": result["v"], "kind": result["kind"], "session": decided.session}
+    if decided.opening.kind == "bargain":
+        data.update({"price": None, "round": None})
+    record = result.get("record")
+    if isinstance(record, Mapping):
+        done = decided.outcome.is_decided
+        data["status"] = "DONE" if done else "INCOMPLETE"
+        data["turns"] = record["turns"]
+        data["output"] = decided.written or None
+        names = _terms(decided, scenario)
+        if names:
+            data["deal"] = _deal(result, names) if done else None
+    return {**data, **result}
+
+
+def _terms(decided: Decided, scenario: Scenario | None) -> list[str]:
+    """Return the names of the terms in the order of the scenario."""
+    rules = decided.opening.rules if scenario is None else scenario.rules
+    domain = rules.get("domain")
+    terms = domain.get("terms") if isinstance(domain, Mapping) else None
+    return list(terms) if isinstance(terms, Mapping) else []
+
+
+def _deal(result: Mapping[str, Json], names: list[str]) -> list[Json] | None:
+    terms = result.get("terms")
+    pairs = terms if isinstance(terms, (list, tuple)) else ()
+    agreed = {str(one[0]): one[1] for one in pairs if isinstance(one, (list, tuple))}
+    return [agreed[name] for name in names] if set(names) <= set(agreed) else None
+
+
+def _show(door: Door, decided: Decided, data: Mapping[str, Json], svg: str | None) -> None:
+    notes = [f"recorded as {decided.session}; look at `comity why {decided.session}`"]
+    if decided.written:
+        notes.append(f"written: {decided.written}")
+    if svg:
+        notes.append(f"drawn: {svg}")
+    for note in notes:
+        door.talk(door.talk_ink.dim(note))
+    if door.as_json:
+        door.json(data)
+        return
+    door.data(result_text(data, door.ink))
+    if decided.footer:
+        door.data(f"\n{decided.footer}")

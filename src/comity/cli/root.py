@@ -1,0 +1,153 @@
+"""Root: which command runs, and what becomes of its errors?
+
+Here: the table of commands with their one line of help, loading the one that runs, exit codes.
+Not here: the commands (one module each).
+Sources: ux research 2.1; exit codes of SEMANTICS G1.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+from comity import __version__
+from comity.cli.door import Door, make_streams_safe
+from comity.cli.faults import told, unexpected
+from comity.cli.options import DoorGroup, usage_fault
+from comity.core.errors import ComityError, InvalidInput
+
+__all__ = ["COMMANDS", "LazyGroup", "root", "run"]
+
+USAGE = 2
+INTERRUPTED = 130
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "bargain": ("comity.cli.bargain", "A buyer and a seller meet at a price, or learn why not."),
+    "negotiate": ("comity.cli.negotiate", "Advocates negotiate until all consent."),
+    "run": ("comity.cli.run", "Decide what a scenario file describes, of any kind."),
+    "demo": ("comity.cli.demo", "See both at work: no key, no network, under a second."),
+    "ledger": ("comity.cli.ledger", "What was decided: sessions, entries, head, export."),
+    "why": ("comity.cli.why", "Why a decision came out as it did."),
+    "replay": ("comity.cli.replay", "Recompute a decision from its recorded inputs."),
+    "verify": ("comity.cli.verify", "Is the ledger whole and unchanged?"),
+    "resume": ("comity.cli.resume", "Take up a session that a process left."),
+    "schema": ("comity.cli.schema", "The JSON Schema of a kind of scenario file."),
+    "doctor": ("comity.cli.doctor", "Paths, versions, programs and keys, as comity sees them."),
+    "parse": ("comity.cli.parse", "How a reply of an agent is read, and why."),
+}
+
+
+class LazyGroup(DoorGroup):
+    """A group whose commands are loaded when they run; its help needs none of them."""
+
+    table: dict[str, tuple[str, str]]
+
+    def __init__(self, table: dict[str, tuple[str, str]], **kwargs: Any) -> None:  # noqa: ANN401
+        """Keep the table: name -> (module, one line)."""
+        super().__init__(**kwargs)
+        self.table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table."""
+        del ctx
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command."""
+        del ctx
+        if cmd_name not in self.table:
+            return None
+        found: click.Command = import_module(self.table[cmd_name][0]).command
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in self.table.items()])
+
+
+def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:  # noqa: FBT001
+    del param
+    if value and not ctx.resilient_parsing:
+        click.echo(f"comity {__version__}")
+        ctx.exit()
+
+
+root = LazyGroup(
+    COMMANDS,
+    name="comity",
+    help="""Settle what software and agents disagree on while nobody is in charge.
+
+    Start with `comity demo`. Every decision can be kept in a ledger that remembers all of it:
+    `comity ledger`, `comity why last`, `comity verify`.
+
+    \b
+    Exit codes: 0 decided, 1 failed, 2 usage, 10 no deal, 11 waits for a person, 12 blocked,
+    13 quorum missed, 130 interrupted.
+    """,
+    examples=(
+        "comity demo",
+        "comity bargain --seller 120:70 --buyer 60:100",
+        'comity negotiate "Meetings? CC=Focus, CX=Contact, GM=Speed" --agent auto',
+    ),
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            expose_value=False,
+            is_eager=True,
+            callback=_version,
+            help="Print the version.",
+        ),
+    ],
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def run(words: Sequence[str]) -> int:
+    """Run one command line and return its exit code; errors are told, never raised.
+
+    Args:
+        words: the words after the program's name.
+
+    Returns:
+        The exit code.
+    """
+    make_streams_safe()
+    if "_COMITY_COMPLETE" in os.environ:
+        return int(root.main(list(words), prog_name="comity", standalone_mode=False) or 0)
+    door = Door(as_json="--json" in words, color=_color_of(words))
+    if not words:
+        door.talk(root.get_help(click.Context(root, info_name="comity")))
+        return USAGE
+    try:
+        with root.make_context("comity", list(words)) as ctx:
+            return int(root.invoke(ctx) or 0)
+    except click.exceptions.Exit as ending:
+        return int(ending.exit_code)
+    except click.UsageError as error:
+        return told(InvalidInput(usage_fault(error)), door)
+    except ComityError as error:
+        return told(error, door)
+    except (KeyboardInterrupt, click.Abort):
+        door.talk("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        return 0
+    except Exception as error:  # noqa: BLE001  # the last resort: a bug is told, not dumped
+        return unexpected(error, door)
+
+
+def _color_of(words: Sequence[str]) -> str:
+    """Return what the words say about colours, for errors found before they are read."""
+    for at, word in enumerate(words):
+        value = word.partition("=")[2] if word.startswith("--color=") else ""
+        value = words[at + 1] if word == "--color" and at + 1 < len(words) else value
+        if value in {"always", "never"}:
+            return value
+    return "auto"

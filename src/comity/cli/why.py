@@ -1,0 +1,71 @@
+"""Comity why: why did a decision come out as it did?
+
+Here: the command.
+Not here: the account (render/account.py).
+Sources: SEMANTICS G1, K4.
+"""
+
+from __future__ import annotations
+
+import click
+
+from comity.app import App
+from comity.cli.door import Door
+from comity.cli.opened import LAST, ledger_of, session_id
+from comity.cli.options import DoorCommand
+from comity.core.canonical import Json
+from comity.core.errors import Fault, InvalidInput
+from comity.render.account import account_json, account_text
+
+__all__ = ["command"]
+
+EXAMPLES = (
+    "comity why last",
+    "comity why last --db comity-demo/comity.db",
+    "comity why last --json",
+)
+
+
+@click.command(
+    "why",
+    cls=DoorCommand,
+    examples=EXAMPLES,
+    help="""Explain a decision: the question, what was decided, where each stood at the end, red
+    lines, objections, what ended it, ties and lots, the digest of the inputs.
+
+    ID is a session's id or its beginning; `last` is the newest.
+    """,
+)
+@click.argument("session", metavar="ID", default=LAST)
+def command(door: Door, session: str) -> int:
+    """Explain one decision."""
+    with ledger_of(door) as app:
+        name = session_id(app, session)
+        opened = _opened(app, name)
+        outcome = app.outcome(name)
+    if outcome is None:
+        raise InvalidInput(
+            Fault(
+                f"session {name}",
+                "is still open: nothing is decided yet",
+                "a session that ended",
+                f"take it up with `comity resume {name}`",
+            )
+        )
+    data = outcome.to_json()
+    if door.as_json:
+        door.json(account_json(opened, data))
+    else:
+        door.data(account_text(opened, data, door.ink))
+    return 0
+
+
+def _opened(app: App, name: str) -> dict[str, Json]:
+    first = app.entries(name)[0]
+    return {
+        "session": name,
+        "kind": first.body.get("kind"),
+        "title": first.body.get("title"),
+        "agents": first.body.get("agents"),
+        "at_ms": first.at_ms,
+    }

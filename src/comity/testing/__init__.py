@@ -1,0 +1,99 @@
+"""Testing: what a builder of agents, machines, mechanisms or ledgers can test them with.
+
+Here: a fake clock, agents for tests, contract checks for each of the four ports, an explorer of
+small machines, a harness that crashes a session at every point.
+Not here: tests of this package (tests/), strategies for random inputs.
+Sources: ARCHITECTURE contracts 1, 2 and 6.
+
+Names are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from comity.testing.agent_checks import check_agent, sample_questions
+    from comity.testing.agents import (
+        BrokenAgent,
+        FailingAgent,
+        RecordingAgent,
+        ScriptedAgent,
+        SlowAgent,
+    )
+    from comity.testing.clock import FakeClock
+    from comity.testing.crash import (
+        CrashReport,
+        CrashRules,
+        Crashed,
+        ForgetfulRunner,
+        Scene,
+        crash_everywhere,
+        scene_of,
+    )
+    from comity.testing.explore import Explored, answers, explore
+    from comity.testing.ledger_checks import check_ledger, fill_ledger
+    from comity.testing.machine_checks import check_machine
+    from comity.testing.mechanism_checks import Call, call, check_mechanism
+
+__all__ = [
+    "BrokenAgent",
+    "Call",
+    "CrashReport",
+    "CrashRules",
+    "Crashed",
+    "Explored",
+    "FailingAgent",
+    "FakeClock",
+    "ForgetfulRunner",
+    "RecordingAgent",
+    "Scene",
+    "ScriptedAgent",
+    "SlowAgent",
+    "answers",
+    "call",
+    "check_agent",
+    "check_ledger",
+    "check_machine",
+    "check_mechanism",
+    "crash_everywhere",
+    "explore",
+    "fill_ledger",
+    "sample_questions",
+    "scene_of",
+]
+
+_HOMES = {
+    "agent_checks": ("check_agent", "sample_questions"),
+    "agents": ("BrokenAgent", "FailingAgent", "RecordingAgent", "ScriptedAgent", "SlowAgent"),
+    "clock": ("FakeClock",),
+    "crash": (
+        "CrashReport",
+        "CrashRules",
+        "Crashed",
+        "ForgetfulRunner",
+        "Scene",
+        "crash_everywhere",
+        "scene_of",
+    ),
+    "explore": ("Explored", "answers", "explore"),
+    "ledger_checks": ("check_ledger", "fill_ledger"),
+    "machine_checks": ("check_machine",),
+    "mechanism_checks": ("Call", "call", "check_mechanism"),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name from its module when it is first asked for."""
+    for home, names in _HOMES.items():
+        if name in names:
+            value = getattr(import_module(f"{__name__}.{home}"), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return __all__
