@@ -8,14 +8,15 @@ Sources: ARCHITECTURE floor 8; SEMANTICS K1-K4, C6.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
 from comity import __version__
 from comity.agents.base import Agent
-from comity.agents.seating import OWN, SeatPlan, plan_seat, seat_agent
+from comity.agents.scripted import order_in
+from comity.agents.seating import AUTO, OWN, SeatPlan, auto_spec, plan_seat, seat_agent
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.core.parties import PartyId
@@ -23,6 +24,8 @@ from comity.core.results import Outcome, result_from_json
 from comity.formats.scenario import Scenario
 from comity.ledger import Ledger, open_ledger
 from comity.ledger.entry import Entry
+from comity.ledger.export import csv_lines, json_lines
+from comity.ledger.verify import Report, verify
 from comity.protocols.consent.document import consensus_document, footer
 from comity.protocols.consent.results import ConsentAgreement, ConsentNoDeal
 from comity.protocols.consent.rules import ConsentRules, rules_from_json
@@ -32,7 +35,17 @@ from comity.session.fold import Replay, replay
 from comity.session.record import INPUT, OPENED, PRIVATE, SEALED, Opening
 from comity.session.registry import machine_of
 
-__all__ = ["App", "Decided", "Listed", "new_seed", "write_document"]
+__all__ = [
+    "AUTO",
+    "App",
+    "Decided",
+    "Event",
+    "Listed",
+    "auto_spec",
+    "new_seed",
+    "transcript_order",
+    "write_document",
+]
 
 Prompt = Callable[[str, str], str | None]
 
@@ -276,6 +289,32 @@ class App:
         """Recompute a session from its recorded inputs (SEMANTICS K2)."""
         return replay((one.kind, one.body) for one in self.entries(session_id))
 
+    def verify(self, *, head: str | None = None) -> Report:
+        """Check every stored byte of the ledger (SEMANTICS K1).
+
+        Args:
+            head: the hash of an anchor that was kept elsewhere.
+        """
+        return verify(self.ledger, head=head)
+
+    def export(self, form: str, session_id: str | None = None) -> Iterator[str]:
+        """Yield the public entries of one session or of all, oldest session first.
+
+        Args:
+            form: ``"json"`` (one entry a line) or ``"csv"``.
+            session_id: the session, or None for all.
+
+        Yields:
+            Lines with their line feed.
+        """
+        if session_id is None:
+            opened = self.ledger.find(OPENED, newest_first=False)
+            scopes = list(dict.fromkeys(one.scope for one in opened))
+        else:
+            scopes = [self.full_id(session_id)]
+        entries = (one for scope in scopes for one in self.ledger.read(scope))
+        yield from csv_lines(entries) if form == "csv" else json_lines(entries)
+
 
 def _listed(opened: Entry, sealed: JsonObject | None) -> Listed:
     outcome = sealed.get("outcome") if sealed else None
@@ -356,6 +395,30 @@ def _agents(
         for seat in rules.seats
         if seat.id not in without
     }
+
+
+def transcript_order(
+    seats: Mapping[PartyId, str], *, folder: Path
+) -> tuple[PartyId, ...] | None:
+    """Return the speaking order of the one transcript that every seat is scripted by.
+
+    Args:
+        seats: seat -> how it is seated.
+        folder: where relative paths start.
+
+    Returns:
+        The seats by their first line; None when they are not all scripted by one file, or it is
+        no transcript of all of them. A file that cannot be read is told when it is seated.
+    """
+    specs = set(seats.values())
+    spec = specs.pop() if len(specs) == 1 else ""
+    if not spec.startswith("script:"):
+        return None
+    try:
+        text = (folder / spec.removeprefix("script:")).read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    return order_in(text, tuple(seats))
 
 
 def document_path(output: str, folder: Path, *, allow_outside: bool) -> Path:

@@ -128,13 +128,21 @@ class NeverCloses(Sound):
 BROKEN = [one for one in Sound.__subclasses__() if one.__module__ == __name__]
 
 
-def failures(opener: Opener) -> list[str]:
+def failures(broken: type[Sound]) -> list[str]:
+    made: list[Sound] = []
+
+    def opener() -> Ledger:
+        made.append(broken())
+        return made[-1]
+
     failed = []
     for name, check in check_ledger(opener):
         try:
             check()
         except (AssertionError, ComityError):
             failed.append(name)
+    for ledger in made:
+        TableLedger.close(ledger)
     return failed
 
 
@@ -144,15 +152,7 @@ def test_contract_is_kept_by_the_ledger_the_broken_ones_are_made_of() -> None:
 
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda broken: broken.__name__)
 def test_contract_notices_a_broken_ledger(broken: type[Sound]) -> None:
-    made: list[Sound] = []
-
-    def opener() -> Ledger:
-        made.append(broken())
-        return made[-1]
-
-    assert failures(opener)
-    for ledger in made:
-        TableLedger.close(ledger)
+    assert failures(broken)
 
 
 def test_filled_ledger_has_what_it_says() -> None:

@@ -208,9 +208,10 @@ def cut(tamperer: Tamperer, scope: str, after: int) -> None:
     tamperer.run("DELETE FROM entries WHERE scope = ? AND seq > ?", scope, after)
     tamperer.run(
         "UPDATE heads SET (seq, hash, at_ms) = (SELECT seq, hash, at_ms FROM entries"
-        " WHERE scope = ?1 AND seq = ?2) WHERE scope = ?1",
+        " WHERE scope = ? AND seq = ?) WHERE scope = ?",
         scope,
         after,
+        scope,
     )
 
 

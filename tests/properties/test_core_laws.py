@@ -9,9 +9,11 @@ Sources: SEMANTICS G1, G3, G4, G5, G7; ARCHITECTURE contract 4.
 from __future__ import annotations
 
 import copy
+import importlib
 import json
 import os
 import pickle
+import pkgutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -26,6 +28,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from comity import core
 from comity.core.canonical import canonical, digest, frozen, plain
 from comity.core.codec import decode, encode
 from comity.core.errors import Fault, InvalidInput, did_you_mean, one_line, shown
@@ -55,6 +58,8 @@ from comity.core.show import as_html, as_text
 from comity.core.step import Ask, Input
 from comity.core.ties import Tie, TieRule, draw, lot, rotation, shuffled
 from comity.core.units import Rates
+
+ROOT = Path(__file__).resolve().parents[2]
 
 # --- what is generated -----------------------------------------------------------------------
 
@@ -206,6 +211,16 @@ def values_in(value: Any) -> list[Any]:
 
 def test_every_kind_is_generated() -> None:
     assert set(BY_KIND) == set(get_args(Outcome))
+
+
+@pytest.mark.parametrize("name", [module.name for module in pkgutil.iter_modules(core.__path__)])
+def test_every_value_of_the_core_is_frozen_and_has_no_room_for_more(name: str) -> None:
+    module = importlib.import_module(f"comity.core.{name}")
+    for cls in vars(module).values():
+        if isinstance(cls, type) and is_dataclass(cls):
+            assert cls.__dataclass_params__.frozen, cls  # type: ignore[attr-defined]
+            assert "__slots__" in vars(cls), cls
+            assert not hasattr(object.__new__(cls), "__dict__"), cls
 
 
 @pytest.mark.parametrize("kind", BY_KIND, ids=lambda kind: kind.kind)
@@ -380,7 +395,7 @@ def test_g3_nothing_depends_on_the_hash_seed() -> None:
             capture_output=True,
             text=True,
             check=True,
-            cwd=Path(__file__).parent,
+            cwd=ROOT,
             env={**os.environ, "PYTHONHASHSEED": str(seed)},
         )
         told.add(done.stdout)

@@ -18,7 +18,7 @@ from comity.cli.door import Door
 from comity.cli.options import DoorCommand, whole
 from comity.core.canonical import Json
 from comity.core.errors import Fault, InvalidInput, raise_if
-from comity.render.text import result_text
+from comity.render.price import price_text
 
 __all__ = ["command"]
 
@@ -103,7 +103,7 @@ def command(door: Door, **words: Unpack[Words]) -> int:
     if door.as_json:
         door.json(data)
     else:
-        door.data(result_text(data, door.ink))
+        door.data(price_text(data, door.ink))
     if session:
         door.talk(f"recorded as {session} in {place}")
     return int(result.exit_code)
@@ -114,7 +114,7 @@ def _options(words: Words) -> dict[str, Any]:
     faults: list[Fault] = []
     options: dict[str, Any] = {}
     for role in ("seller", "buyer"):
-        options[role] = _pair(words[role], f"--{role}", "opening:reservation, as 120:70", faults)  # type: ignore[literal-required]
+        options[role] = _pair(words[role], f"--{role}", "opening:reservation, as 120:70", faults)
     numbers: Mapping[str, int] = {"rounds": 0, "seller_rounds": 0, "buyer_rounds": 0, "stall": 1}
     for name, least in numbers.items():
         value = whole(words[name], _flag(name), faults, least=least)  # type: ignore[literal-required]
@@ -150,8 +150,8 @@ def _pair(
 
 def _split(words: Words, options: dict[str, Any], faults: list[Fault]) -> None:
     """Turn a wanted split into both schedules."""
-    given = [_flag(one) for one in ("schedule", "seller_schedule", "buyer_schedule") if words[one]]  # type: ignore[literal-required]
-    own = [_flag(one) for one in ("seller_rounds", "buyer_rounds") if words[one]]  # type: ignore[literal-required]
+    given = [_flag(one) for one in ("schedule", "seller_schedule", "buyer_schedule") if words[one]]
+    own = [_flag(one) for one in ("seller_rounds", "buyer_rounds") if words[one]]
     for flag in (*given, *own):
         faults.append(
             Fault(
@@ -161,7 +161,8 @@ def _split(words: Words, options: dict[str, Any], faults: list[Fault]) -> None:
                 f"leave out --split or {flag}",
             )
         )
-    shares = _pair(words["split"], "--split", "the buyer's part and the seller's, as 50:50", faults)
+    parts = "the buyer's part and the seller's, as 50:50"
+    shares = _pair(words["split"], "--split", parts, faults)
     if faults or shares is None:
         return
     try:

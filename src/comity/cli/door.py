@@ -79,6 +79,10 @@ class Door:
         if not self.is_quiet:
             _write(sys.stderr, text)
 
+    def warn(self, text: str) -> None:
+        """Write what must be seen to stderr, even when it is to be quiet."""
+        _write(sys.stderr, text)
+
     def json(self, body: Mapping[str, object]) -> None:
         """Write one JSON object to stdout."""
         self.data(json.dumps(body, indent=2, ensure_ascii=not _holds(sys.stdout, "✓ü")))
@@ -97,7 +101,7 @@ class Door:
 
 def _write(stream: TextIO, text: str) -> None:
     try:
-        stream.write(text if text.endswith("\n") else f"{text}\n")
+        stream.write(f"{text}\n")
         stream.flush()
     except BrokenPipeError:
         close_quietly(stream)

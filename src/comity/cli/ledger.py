@@ -58,7 +58,7 @@ def command(door: Door, session: str | None, export: str | None, *, head: bool) 
         elif export:
             name = session_id(app, session) if session else None
             for line in app.export(export, name):
-                door.data(line)
+                door.data(line.removesuffix("\n"))
         elif session:
             _entries(door, app, session_id(app, session))
         else:
@@ -67,7 +67,7 @@ def command(door: Door, session: str | None, export: str | None, *, head: bool) 
 
 
 def _head(door: Door, app: App) -> None:
-    head = app.head()
+    head = app.ledger.head()
     if door.as_json:
         door.json({"v": 1, "kind": "head", "head": head})
     else:
@@ -85,7 +85,7 @@ def _entries(door: Door, app: App, name: str) -> None:
 def _sessions(door: Door, app: App) -> None:
     sessions = [one.to_json() for one in app.sessions()]
     if door.as_json:
-        door.json({"v": 1, "kind": "sessions", "head": app.head(), "sessions": sessions})
+        door.json({"v": 1, "kind": "sessions", "head": app.ledger.head(), "sessions": sessions})
     elif sessions:
         door.data(sessions_text(sessions))
     else:

@@ -7,14 +7,13 @@ Sources: clig.dev (talk goes to stderr).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from comity.app import Event
 from comity.cli.door import Door
 from comity.core.canonical import Json
 from comity.core.errors import one_line
-from comity.render.ink import Ink
-from comity.render.messages import message_block
+from comity.render.messages import message_block, message_line
 
 __all__ = ["Live"]
 
@@ -27,6 +26,7 @@ class Live:
     Attributes:
         session: the id of the session, "" until it is opened.
         messages: every accepted message so far.
+        slow_seats: the seats whose answers take their time.
     """
 
     def __init__(
@@ -34,20 +34,26 @@ class Live:
         door: Door,
         *,
         slow_seats: frozenset[str] = frozenset(),
-        shape: Callable[[Message, Ink], str] = message_block,
+        is_story: bool = False,
     ) -> None:
-        """Keep how to speak, which seats take their time, and how a message is shown."""
+        """Keep how to speak and which seats take their time.
+
+        Args:
+            door: how to speak.
+            slow_seats: the seats whose answers take their time.
+            is_story: tell each message on one line of stdout: it is what was asked for.
+        """
         self.session = ""
         self.messages: tuple[Message, ...] = ()
+        self.slow_seats = slow_seats
         self._door = door
-        self._slow = slow_seats
-        self._shape = shape
+        self._is_story = is_story
 
     def __call__(self, event: Event) -> None:
         """Tell one event."""
         self.session = event.session
         ink = self._door.talk_ink
-        if event.kind == "asked" and event.party in self._slow and self._door.is_live:
+        if event.kind == "asked" and event.party in self.slow_seats and self._door.is_live:
             self._door.talk(ink.dim(f"     waiting for {event.party} {ink.sign('wait')}"))
         elif event.kind == "heard":
             self._heard(event)
@@ -55,12 +61,19 @@ class Live:
             said = f"{event.body.get('hint') or event.body.get('reason')}"
             self._door.talk(ink.warn(f"     not counted ({event.party}): {one_line(said)}"))
 
+    def _tell(self, message: Message) -> None:
+        if not self._is_story:
+            self._door.talk(message_block(message, self._door.talk_ink))
+        elif not self._door.as_json:
+            before = next((one for one in reversed(self.messages) if one.get("settled")), {})
+            self._door.data(message_line(message, self._door.ink, before))
+
     def _heard(self, event: Event) -> None:
         state = event.step.state if event.step is not None else None
         transcript = tuple(getattr(state, "transcript", ()))
         for message in transcript[len(self.messages) :]:
-            self._door.talk(self._shape(message, self._door.talk_ink))
-        self.messages = transcript or self.messages
+            self._tell(message)
+            self.messages = (*self.messages, message)
         if event.body.get("kind") == "failure":
             body = event.body.get("body")
             why = body if isinstance(body, Mapping) else {}

@@ -171,7 +171,7 @@ def _game(what: str | None, words: Words, seed: str) -> Scenario:
             Fault("negotiate", f"is given {what!r} beside a score file", "one of them", "drop one")
         )
     for flag in ("output", "work", "order"):
-        if words[flag] is not None:  # type: ignore[literal-required]
+        if words[flag] is not None:
             faults.append(
                 Fault(
                     f"--{flag}",

@@ -27,11 +27,8 @@ def ledger_of(door: Door) -> Iterator[App]:
         InvalidInput: when there is none.
         LedgerError: when it cannot be read.
     """
-    app = App(door.ledger_place(), create=False)
-    try:
+    with App(door.ledger_place(), create=False) as app:
         yield app
-    finally:
-        app.close()
 
 
 def session_id(app: App, given: str) -> str:

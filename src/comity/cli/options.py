@@ -40,7 +40,10 @@ class DoorCommand(click.Command):
     """A command that knows its examples and hands its callback a :class:`Door`."""
 
     def __init__(
-        self, *args: Any, examples: Sequence[str] = (), **kwargs: Any  # noqa: ANN401
+        self,
+        *args: Any,  # noqa: ANN401  # whatever click takes
+        examples: Sequence[str] = (),
+        **kwargs: Any,  # noqa: ANN401
     ) -> None:
         """Take click's arguments and the examples of the help."""
         super().__init__(*args, **kwargs)
@@ -71,7 +74,7 @@ class DoorCommand(click.Command):
         values = {name: _nearest(ctx, name) for name in _SHARED}
         for name in _SHARED:
             ctx.params.pop(name, None)
-        color = choice(values["color"] or "auto", "--color", COLOURS)
+        color = choice(str(values["color"] or "auto"), "--color", COLOURS)
         ctx.params["door"] = Door(
             as_json=bool(values["as_json"]),
             is_quiet=bool(values["quiet"]),
@@ -101,10 +104,13 @@ class DoorGroup(click.Group):
     """A group of commands that knows its examples and which command was meant."""
 
     def __init__(
-        self, *args: Any, examples: Sequence[str] = (), **kwargs: Any  # noqa: ANN401
+        self,
+        *args: Any,  # noqa: ANN401  # whatever click takes
+        examples: Sequence[str] = (),
+        **kwargs: Any,  # noqa: ANN401
     ) -> None:
         """Take click's arguments and the examples of the help."""
-        super().__init__(*args, no_args_is_help=False, **kwargs)
+        super().__init__(*args, **{**kwargs, "no_args_is_help": False})
         self.examples = tuple(examples)
         self.params.extend(shared_options())
 
@@ -211,9 +217,7 @@ def choice(value: str, whose: str, known: Sequence[str]) -> str:
     """
     if value in known:
         return value
-    raise InvalidInput(
-        Fault(whose, f"is {value!r}", ", ".join(known), did_you_mean(value, known))
-    )
+    raise InvalidInput(Fault(whose, f"is {value!r}", ", ".join(known), did_you_mean(value, known)))
 
 
 def whole(value: str | None, whose: str, faults: list[Fault], *, least: int = 0) -> int | None:

@@ -1,6 +1,7 @@
 """Places: which files and folders does a command use?
 
-Here: the ledger of a folder, writing a file that was asked for, reading one, files with names like a missing one's.
+Here: the ledger of a folder, writing and reading a file that was named, the names that are near
+to a missing one's.
 Not here: what is in them.
 Sources: settings.py (COMITY_DB, comity.toml, pyproject.toml).
 """
@@ -93,7 +94,9 @@ def read_text(name: str) -> str:
         raise InvalidInput(missing_file(path)) from error
     except OSError as error:
         raise InvalidInput(
-            Fault(f"file {name!r}", f"cannot be read: {error.strerror}", "a file", "check the path")
+            Fault(
+                f"file {name!r}", f"cannot be read: {error.strerror}", "a file", "check the path"
+            )
         ) from error
 
 

@@ -9,7 +9,6 @@ Sources: SEMANTICS C6 (the footer stands in the last lines of stdout), K1.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import closing
 
 from comity.app import App, Decided
 from comity.cli.door import Door
@@ -32,6 +31,7 @@ def play(
     *,
     svg: str | None = None,
     scenario: Scenario | None = None,
+    create: bool = True,
 ) -> int:
     """Run a session on the ledger of this call and show how it ended.
 
@@ -41,12 +41,13 @@ def play(
         run: what is to be done with the open ledger.
         svg: where a chart goes, or None.
         scenario: what was asked, for the deal in the order of its terms.
+        create: whether the ledger may be made.
 
     Returns:
         The exit code of the result; 130 when it was interrupted.
     """
     place = door.ledger_place()
-    with closing(App(place, listen=live)) as app:
+    with App(place, listen=live, create=create) as app:
         try:
             decided = run(app)
         except KeyboardInterrupt:

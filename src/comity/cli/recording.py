@@ -8,7 +8,6 @@ Sources: SEMANTICS K1.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import closing
 from typing import Any
 
 from comity.app import App, Decided, new_seed
@@ -36,12 +35,14 @@ def record_bargain(options: Mapping[str, Any], place: str) -> Decided:
     data: dict[str, Any] = {"kind": "bargain"}
     for role in ("seller", "buyer"):
         opening, reservation = options[role]
-        own = {name: options[f"{role}_{name}"] for name in _OF_A_PARTY if f"{role}_{name}" in options}
+        own = {
+            name: options[f"{role}_{name}"] for name in _OF_A_PARTY if f"{role}_{name}" in options
+        }
         data[role] = {"opening": opening, "reservation": reservation, **own}
     for name, value in options.items():
         if name.partition("_")[0] not in data:
             data[name] = value
     folder = working_folder()
     scenario = scenario_from(data, whose="bargain", folder=folder, seed=new_seed())
-    with closing(App(place)) as app:
+    with App(place) as app:
         return app.decide(scenario, {}, folder=folder)

@@ -16,7 +16,6 @@ import click
 
 from comity import __version__
 from comity.cli.door import Door, make_streams_safe
-from comity.cli.faults import told, unexpected
 from comity.cli.options import DoorGroup, usage_fault
 from comity.core.errors import ComityError, InvalidInput
 
@@ -130,17 +129,23 @@ def run(words: Sequence[str]) -> int:
             return int(root.invoke(ctx) or 0)
     except click.exceptions.Exit as ending:
         return int(ending.exit_code)
-    except click.UsageError as error:
-        return told(InvalidInput(usage_fault(error)), door)
-    except ComityError as error:
-        return told(error, door)
     except (KeyboardInterrupt, click.Abort):
-        door.talk("interrupted")
+        door.warn("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
-        return 0
+        return 0  # help, and its reader had enough; every other output is written by the door
     except Exception as error:  # noqa: BLE001  # the last resort: a bug is told, not dumped
-        return unexpected(error, door)
+        return _told(error, door)
+
+
+def _told(error: Exception, door: Door) -> int:
+    """Tell an error and return the exit code; how is loaded only now: most calls have none."""
+    faults = import_module("comity.cli.faults")
+    if isinstance(error, click.UsageError):
+        return int(faults.told(InvalidInput(usage_fault(error)), door))
+    if isinstance(error, ComityError):
+        return int(faults.told(error, door))
+    return int(faults.unexpected(error, door))
 
 
 def _color_of(words: Sequence[str]) -> str:

@@ -204,7 +204,7 @@ def frozen(value: Json) -> Json:
 
 
 def _frozen(value: Json, depth: int) -> Json:
-    if not isinstance(value, (list, tuple, Mapping)):
+    if isinstance(value, (str, int, float)) or not isinstance(value, (list, tuple, Mapping)):
         return value
     if depth >= MAX_DEPTH:
         raise InvalidInput(TOO_DEEP)

@@ -105,6 +105,14 @@ def _hints(cls: type) -> dict[str, Any]:
 
 
 @cache
+def _written_fields(cls: type) -> tuple[tuple[str, Any], ...] | None:
+    if not is_dataclass(cls):
+        return None
+    hints = _hints(cls)
+    return tuple((field.name, hints[field.name]) for field in fields(cls))
+
+
+@cache
 def _options(hint: Any) -> tuple[Any, ...]:  # noqa: ANN401  # a type expression
     return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
 
@@ -127,18 +135,17 @@ def _write(hint: Any, value: object, depth: int) -> Json:  # noqa: ANN401
     if isinstance(value, str):
         both = _is_number_or_text(hint) and _number_in(value) is not None
         return {"text": plain(value)} if both else plain(value)
+    if value is None or isinstance(value, (int, float)):
+        return plain(value)
+    below = depth + 1
+    named = _written_fields(type(value))  # type: ignore[arg-type]  # classes can be hashed
+    if named is not None:
+        return {name: _write(inner, getattr(value, name), below) for name, inner in named}
     if depth >= MAX_DEPTH and isinstance(value, (list, tuple, Mapping)):
         raise InvalidInput(TOO_DEEP)
-    below = depth + 1
-    if is_dataclass(value) and not isinstance(value, type):
-        hints = _hints(type(value))
-        return {
-            field.name: _write(hints[field.name], getattr(value, field.name), below)
-            for field in fields(value)
-        }
     if isinstance(value, (list, tuple)):
         pairs = zip(_item_hints(hint, len(value)), value, strict=False)
-        return [_write(item_hint, item, below) for item_hint, item in pairs]
+        return [_write(inner, item, below) for inner, item in pairs]
     if isinstance(value, Mapping):
         plain(dict.fromkeys(value))  # refuses keys that are not text
         return {str.__str__(key): _write(object, item, below) for key, item in value.items()}

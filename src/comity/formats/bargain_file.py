@@ -12,11 +12,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from comity.core.canonical import plain
 from comity.core.errors import Fault, InvalidInput
 from comity.formats.scenario import Scenario
 from comity.formats.schema import Schema
-from comity.mechanisms.bargaining import PriceParty, PriceRules, schedules_for
+from comity.mechanisms.bargaining import (
+    PriceParty,
+    PriceRules,
+    price_rules_to_json,
+    schedules_for,
+)
 
 __all__ = ["ROUNDS", "SCHEMA", "read"]
 
@@ -108,8 +112,10 @@ def read(data: Mapping[str, Any], *, whose: str, folder: Path, seed: str) -> Sce
         InvalidInput: with every fault.
 
     Example:
-        >>> prices = {"seller": {"opening": 120, "reservation": 70},
-        ...           "buyer": {"opening": 60, "reservation": 100}}
+        >>> prices = {
+        ...     "seller": {"opening": 120, "reservation": 70},
+        ...     "buyer": {"opening": 60, "reservation": 100},
+        ... }
         >>> read({"kind": "bargain", **prices}, whose="x", folder=Path(), seed="1").title
         'A price between seller and buyer'
     """
@@ -117,11 +123,8 @@ def read(data: Mapping[str, Any], *, whose: str, folder: Path, seed: str) -> Sce
     parties = [_party(role, data) for role in ("seller", "buyer")]
     if "split" in data:
         parties = _split(data, parties, whose)
-    rules = PriceRules(
-        parties=parties, **{name: data[name] for name in _OF_RULES if name in data}
-    )
-    recorded = plain(rules.to_json())
-    assert isinstance(recorded, Mapping)
+    rules = PriceRules(parties=parties, **{name: data[name] for name in _OF_RULES if name in data})
+    recorded = price_rules_to_json(rules)
     names = " and ".join(str(one.name or one.role) for one in parties)
     return Scenario(
         kind="bargain",

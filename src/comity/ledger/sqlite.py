@@ -294,7 +294,7 @@ def _connect(path: Path | None, mode: str) -> sqlite3.Connection:
     )
     try:
         for pragma in _PRAGMAS:
-            db.execute(pragma)
+            _patiently(db, pragma)
     except BaseException:
         db.close()
         raise

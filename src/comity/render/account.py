@@ -14,7 +14,8 @@ from comity.core.canonical import Json, JsonObject
 from comity.core.errors import one_line
 from comity.render.ink import Ink
 from comity.render.listing import when
-from comity.render.text import listed, number_text, objects, result_text, words
+from comity.render.price import listed, number_text, objects, words
+from comity.render.text import result_text
 
 __all__ = ["account_json", "account_text"]
 
@@ -132,7 +133,8 @@ def _number_or_text(value: Json) -> str:
 def _red_line(one: Mapping[str, Json]) -> str:
     by = "checked by code" if one.get("checked_by") == "code" else "judged by its owner"
     kept = f"; kept: {one['kept']}" if one.get("kept") else ""
-    was = f" (loosened by its owner, was {one['loosened_from']})" if one.get("loosened_from") else ""
+    before = one.get("loosened_from")
+    was = f" (loosened by its owner, was {before})" if before else ""
     return one_line(f"{one.get('party')}: {one.get('text')}{was}; {by}{kept}")
 
 
@@ -149,7 +151,8 @@ def _ties(grounds: Mapping[str, Json]) -> list[str]:
         chosen, seed = one.get("chosen"), one.get("seed")
         how = f"{one.get('rule')} chose {chosen}" if chosen else f"{one.get('rule')}: it stands"
         drawn = f" (seed {seed})" if seed else ""
-        lines.append(one_line(f"{one.get('label')}: {', '.join(words(one.get('tied')))}; {how}{drawn}"))
+        tied = ", ".join(words(one.get("tied")))
+        lines.append(one_line(f"{one.get('label')}: {tied}; {how}{drawn}"))
     return lines
 
 

@@ -11,19 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from math import ceil, floor, log10
 
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import one_line
 from comity.core.exact import read_exact
-from comity.render.text import number_text, objects
+from comity.render.listing import short
+from comity.render.price import number_text, objects
 
 __all__ = ["chart", "consent_chart", "offers_chart"]
 
 WIDTH = 720
 HEIGHT = 360
-LEFT, RIGHT, TOP, BOTTOM = 56, 150, 56, 44
+LEFT, RIGHT, TOP, BOTTOM = 56, 150, 68, 44
 MOST_POINTS = 600
-_TICKS = 5
+_TITLE, _SUBTITLE = 80, 100
 
 _LIGHT = (
     "--paper:#ffffff;--ink:#1d2433;--soft:#5b6475;--line:#d9dee8;--buyer:#1f5fd0;"
@@ -126,12 +128,12 @@ def offers_chart(data: JsonObject) -> str:
         for one in objects(data.get("offers"))
     ]
     paths = [path for path in paths if path[2]]
-    zone = data.get("zopa")
-    low, high = (_number(zone.get(one)) if isinstance(zone, Mapping) else None for one in ("low", "high"))
+    low, high = _ends(data.get("zopa"))
     seen = [price for _, _, points in paths for _, price in points]
     seen += [one for one in (low, high) if one is not None]
     if not seen:
-        return _document(title, "Nobody made an offer.", _text(WIDTH / 2, HEIGHT / 2, "no offers", "mid soft"))
+        nothing = _text(WIDTH / 2, HEIGHT / 2, "no offers", "mid soft")
+        return _document(title, "Nobody made an offer.", nothing)
     scale = _Scale(seen, int(max((points[-1][0] for _, _, points in paths), default=0)))
     parts = [_zone(scale, low, high), *_grid(scale)]
     labels: list[tuple[float, str, str]] = []
@@ -140,15 +142,21 @@ def offers_chart(data: JsonObject) -> str:
         line = "L".join(f"{scale.x(t)} {scale.y(price)}" for t, price in points)
         parts.append(f"<path class='{kind}' d='M{line}'/>")
         parts.extend(_mark(kind, scale.x(t), scale.y(price)) for t, price in _marked(points))
-        t, price = points[-1]
-        labels.append((scale.y(price), f"{party} {_axis_number(price)}", kind))
-    price = _number(data.get("price"))
-    if price is not None:
-        x, y = scale.x(scale.rounds if paths else 0), scale.y(price)
+        last = points[-1][1]
+        labels.append((scale.y(last), f"{party} {_axis_number(last)}", kind))
+    settled = _number(data.get("price"))
+    if settled is not None:
+        x, y = scale.x(_number(data.get("round")) or 0), scale.y(settled)
         parts.append(f"<circle class='deal' cx='{x}' cy='{y}' r='9'/>")
         labels.append((y - 17, f"deal {number_text(data.get('price'))}", ""))
     parts.extend(_apart(labels))
     return _document(title, _description(data, paths), "".join(parts))
+
+
+def _ends(zone: Json) -> tuple[float | None, float | None]:
+    if not isinstance(zone, Mapping):
+        return None, None
+    return _number(zone.get("low")), _number(zone.get("high"))
 
 
 def _points(prices: object) -> list[tuple[int, float]]:
@@ -175,29 +183,41 @@ def _zone(scale: _Scale, low: float | None, high: float | None) -> str:
         return ""
     top, bottom = scale.y(high), scale.y(low)
     right = WIDTH - RIGHT
+    told = f"both gain from {_axis_number(low)} to {_axis_number(high)}"
     return (
         f"<rect class='zone' x='{LEFT}' y='{top}' width='{right - LEFT}' "
-        f"height='{max(bottom - top, 1):g}'/>"
-        + _text(LEFT + 6, bottom - 5, f"both gain from {_axis_number(low)} to {_axis_number(high)}", "soft")
+        f"height='{max(bottom - top, 1):g}'/>" + _text(right - 6, top + 15, told, "end soft")
     )
 
 
 def _grid(scale: _Scale) -> list[str]:
     parts = []
-    for at in range(_TICKS):
-        price = scale.low + (scale.high - scale.low) * (at + 0.5) / _TICKS
+    for price in _ticks(scale.low, scale.high):
         y = scale.y(price)
         parts.append(f"<path class='grid' d='M{LEFT} {y}H{WIDTH - RIGHT}'/>")
         parts.append(_text(LEFT - 8, y + 4, _axis_number(price), "end soft"))
-    step = max(1, -(-scale.rounds // 10))
-    for t in range(0, scale.rounds + 1, step):
-        parts.append(_text(scale.x(t), HEIGHT - BOTTOM + 20, str(t), "mid soft"))
-    parts.append(_text(WIDTH - RIGHT + 12, HEIGHT - BOTTOM + 20, "round", "soft"))
+    for t in _ticks(0, scale.rounds, 10):
+        if t == int(t):
+            parts.append(_text(scale.x(t), HEIGHT - BOTTOM + 20, str(int(t)), "mid soft"))
+    parts.append(_text(WIDTH - RIGHT + 16, HEIGHT - BOTTOM + 20, "round", "soft"))
     return parts
 
 
+def _ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Return round numbers between two values, at most so many steps apart."""
+    rough = (high - low) / most
+    power = 10.0 ** floor(log10(rough))
+    step = next(size * power for size in (1, 2, 5, 10) if size * power >= rough)
+    first = ceil(low / step)
+    return [at * step for at in range(first, floor(high / step) + 1)]
+
+
 def _axis_number(value: float) -> str:
-    return f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}"
+    for power, letter in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if abs(value) >= power:
+            scale = 1e3 if letter == "k" else power
+            return f"{value / scale:.5g}{letter}"
+    return f"{value:.5g}"
 
 
 def _apart(labels: list[tuple[float, str, str]]) -> list[str]:
@@ -273,7 +293,7 @@ def consent_chart(data: JsonObject, messages: Sequence[Mapping[str, Json]]) -> s
         parts.append(_sign(one, x(turn), y))
         now = int(str(one.get("version") or 0))
         if now > version and x(turn) - last_label >= 26:
-            parts.append(_text(x(turn), TOP + 14, f"v{now}", "mid soft"))
+            parts.append(_text(x(turn), TOP + 10, f"v{now}", "mid soft"))
             last_label = x(turn)
         version = max(version, now)
     parts.append(_key(height))
@@ -301,7 +321,7 @@ def _sign(one: Mapping[str, Json], x: float, y: float) -> str:
 
 def _key(height: int) -> str:
     """Return what the signs mean, each beside its sign."""
-    shown = [
+    shown: list[tuple[Mapping[str, Json], str]] = [
         ({"turn": 0, "party": "", "kind": "discuss"}, "says"),
         ({"turn": 0, "party": "", "kind": "propose"}, "proposes"),
         ({"turn": 0, "party": "", "kind": "check"}, "calls a check"),
@@ -311,7 +331,7 @@ def _key(height: int) -> str:
     parts, x = [], 96.0
     for one, word in shown:
         parts.append(_sign(one, x, height - 28) + _text(x + 12, height - 24, word, "soft"))
-        x += 40 + 8 * len(word)
+        x += 36 + 7 * len(word)
     return "".join(parts)
 
 
@@ -324,12 +344,17 @@ def _text(x: float, y: float, text: str, kind: str = "") -> str:
 
 def _document(title: str, described: str, body: str, height: int = HEIGHT) -> str:
     shown = one_line(title)
-    head = shown if len(shown) <= 92 else f"{shown[:91]}…"
+    head, colon, rest = shown.partition(": ")
+    if len(head) > _TITLE:
+        head, rest = shown, ""
     return (
-        f"<svg class='comity-chart' xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {height}' "
-        f"width='{WIDTH}' height='{height}' role='img' aria-labelledby='t d'>"
+        f"<svg class='comity-chart' xmlns='http://www.w3.org/2000/svg' "
+        f"viewBox='0 0 {WIDTH} {height}' width='{WIDTH}' height='{height}' role='img' "
+        f"aria-labelledby='t d'>"
         f"<title id='t'>{escape(shown)}</title><desc id='d'>{escape(one_line(described))}</desc>"
         f"<style>{_STYLE}</style>"
         f"<rect class='paper' width='{WIDTH}' height='{height}'/>"
-        f"{_text(16, 28, head, 'title')}{body}</svg>\n"
+        f"{_text(16, 28, short(head, _TITLE), 'title')}"
+        f"{_text(16, 48, short(rest, _SUBTITLE), 'soft') if colon and rest else ''}"
+        f"{body}</svg>\n"
     )

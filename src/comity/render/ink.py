@@ -27,7 +27,7 @@ _SIGNS = {
 
 
 class Ink:
-    """How words are dressed for one stream.
+    r"""How words are dressed for one stream.
 
     Args:
         colours: whether styles are written.
@@ -35,7 +35,7 @@ class Ink:
 
     Example:
         >>> Ink().bold("deal"), Ink(colours=True).bold("deal"), Ink(signs=False).sign("yes")
-        ('deal', '\\x1b[1mdeal\\x1b[0m', '+')
+        ('deal', '\x1b[1mdeal\x1b[0m', '+')
     """
 
     __slots__ = ("_colours", "_signs")

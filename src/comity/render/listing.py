@@ -36,11 +36,11 @@ def when(at_ms: int) -> str:
 
 
 def short(text: str, length: int = LONGEST) -> str:
-    """Return text on one line, cut where it is too long.
+    r"""Return text on one line, cut where it is too long.
 
     Example:
-        >>> short("two\\nlines"), short("abcdef", 4)
-        ('two\\\\nlines', 'abc…')
+        >>> short("two\nlines"), short("abcdef", 4)
+        ('two\\nlines', 'abc…')
     """
     line = one_line(text)
     return line if len(line) <= length else f"{line[: length - 1]}…"

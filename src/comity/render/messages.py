@@ -14,7 +14,7 @@ from comity.core.canonical import Json
 from comity.core.errors import one_line
 from comity.render.ink import Ink
 from comity.render.listing import short
-from comity.render.text import words
+from comity.render.price import words
 
 __all__ = ["message_block", "message_line"]
 
@@ -23,13 +23,16 @@ _VERBS = {
     "discuss": "says",
     "propose": "proposes",
     "counter": "counters",
-    "check": "calls a consent check",
-    "answer": "answers",
 }
 _MARKER = re.compile(r"\s*\[[A-Z][A-Z -]*(?: - [^\]\n]*)?\]\s*")
+_OBJECTION = re.compile(r"\[OBJECT(?: - [^\]:]*)?:\s*(?P<why>.*)\]", re.DOTALL)
+_WHY = re.compile(r"(?im)^\W*RATIONALE\W*:\s*(?P<why>.*)", re.DOTALL)
+_LONGEST = 110
+
+Message = Mapping[str, Json]
 
 
-def _what(message: Mapping[str, Json]) -> str:
+def _what(message: Message) -> str:
     """Return what a message does, in a few words."""
     kind = str(message.get("kind"))
     if kind == "answer":
@@ -39,42 +42,64 @@ def _what(message: Mapping[str, Json]) -> str:
     return _VERBS.get(kind, kind)
 
 
-def message_line(message: Mapping[str, Json], ink: Ink) -> str:
+def _deal(message: Message) -> list[tuple[str, list[str]]]:
+    """Return what a proposal offers and wants, where the protocol recorded it."""
+    sides = [("offers", words(message.get("offer"))), ("wants", words(message.get("want")))]
+    return [(verb, lines) for verb, lines in sides if lines]
+
+
+def message_line(message: Message, ink: Ink, before: Message | None = None) -> str:
     """Return a message on one line: turn, seat, what it does, what changed.
 
     Args:
         message: turn, party, kind, text, and what else the protocol recorded.
         ink: how it may be dressed.
+        before: the last message that changed the draft, to tell only what is new.
 
     Example:
         >>> print(message_line({"turn": 4, "party": "CC", "kind": "check", "version": 1}, Ink()))
-          4  CC  calls a consent check on version 1
+          4  CC calls a consent check on version 1
     """
+    tail = _gist(message, before or {})
+    return f"{_head(message, ink)}: {tail}" if tail else _head(message, ink)
+
+
+def _head(message: Message, ink: Ink) -> str:
     party = one_line(str(message.get("party")))
-    head = f"{message.get('turn'):>3}  {ink.name(party)}  {_what(message)}"
-    tail = _gist(message)
-    return f"{head}: {tail}" if tail else head
+    return f"{message.get('turn'):>3}  {ink.bold(ink.name(party))} {_what(message)}"
 
 
-def _gist(message: Mapping[str, Json]) -> str:
-    if message.get("kind") in {"propose", "counter"}:
-        parts = [
-            f"{verb} {', '.join(lines)}"
-            for verb, lines in (
-                ("offers", words(message.get("offer"))),
-                ("wants", words(message.get("want"))),
-            )
-            if lines
-        ]
-        return short("; ".join(parts), 110)
-    if message.get("kind") == "answer" and message.get("answer") == "CONSENT":
+def _gist(message: Message, before: Message) -> str:
+    kind = message.get("kind")
+    settled, old = message.get("settled"), before.get("settled")
+    if isinstance(settled, Mapping) and isinstance(old, Mapping):
+        new = [f"{term} = {option}" for term, option in settled.items() if old.get(term) != option]
+        return short(", ".join(new), _LONGEST)
+    if kind in {"propose", "counter"}:
+        parts = [f"{verb} {', '.join(lines)}" for verb, lines in _deal(message)]
+        return short("; ".join(parts), _LONGEST)
+    if kind == "answer":
+        return short(_objection(message), _LONGEST)
+    return short(_body(message), _LONGEST) if kind == "discuss" else ""
+
+
+def _objection(message: Message) -> str:
+    """Return why an answer objects; "" for a consent."""
+    if message.get("answer") == "CONSENT":
         return ""
-    if message.get("kind") in {"check", "position"}:
-        return ""
-    return short(" ".join(str(message.get("text")).split()), 110)
+    text = str(message.get("text") or "")
+    found = _OBJECTION.search(text)
+    return " ".join((found["why"] if found else text).split())
 
 
-def message_block(message: Mapping[str, Json], ink: Ink) -> str:
+def _body(message: Message) -> str:
+    """Return the words of a message without a marker at their head."""
+    text = str(message.get("text") or "")
+    first, _, rest = text.partition("\n")
+    return (rest if _MARKER.fullmatch(first) else text).strip()
+
+
+def message_block(message: Message, ink: Ink) -> str:
     """Return a whole message: a head line, then its words indented.
 
     Args:
@@ -82,14 +107,19 @@ def message_block(message: Mapping[str, Json], ink: Ink) -> str:
         ink: how it may be dressed.
 
     Returns:
-        Several lines; the first marker is left out, because the head says the same.
+        Several lines; a marker at the head is left out, because the first line says the same.
     """
-    party = one_line(str(message.get("party")))
-    version = message.get("version")
-    mark = f"  {ink.dim(f'version {version}')}" if message.get("draft") else ""
-    head = f"{message.get('turn'):>3}  {ink.bold(ink.name(party))} {_what(message)}{mark}"
-    text = str(message.get("text") or "")
-    first, _, rest = text.partition("\n")
-    body = rest if _MARKER.fullmatch(first) else text
-    lines = [f"     {one_line(line)}" for line in body.strip().split("\n") if line.strip()]
-    return "\n".join([head, *lines])
+    head = _head(message, ink)
+    if message.get("draft"):
+        version = f"version {message.get('version')}"
+        head += f"  {ink.dim(version)}"
+    sides = _deal(message)
+    if sides:
+        lines = [f"{verb + ':':<8}{'; '.join(items)}" for verb, items in sides]
+        found = _WHY.search(str(message.get("text") or ""))
+        lines += [f"because {' '.join(found['why'].split())}"] if found else []
+    elif message.get("kind") == "answer":
+        lines = [_objection(message)]
+    else:
+        lines = _body(message).split("\n")
+    return "\n".join([head, *(f"     {one_line(line)}" for line in lines if line.strip())])

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     )
     from comity.testing.clock import FakeClock
     from comity.testing.crash import (
+        Crashed,
         CrashReport,
         CrashRules,
-        Crashed,
         ForgetfulRunner,
         Scene,
         crash_everywhere,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, MutableSequence, Sequence
+from collections.abc import Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +28,9 @@ __all__ = [
 
 Said = str | Reply | Failure
 """What a test may hand in where an agent says something; text stands for a reply."""
+
+
+_ENDED = Failure(kind="left", detail="the script has ended")
 
 
 def _spoken(said: Said) -> Reply | Failure:
@@ -54,7 +57,7 @@ class ScriptedAgent:
     """
 
     lines: Sequence[Said] | Mapping[str, Said]
-    otherwise: Said = Failure(kind="left", detail="the script has ended")
+    otherwise: Said = _ENDED
     waits: bool = False
 
     def reply(self, question: Question) -> Reply | Failure:
@@ -193,12 +196,3 @@ def calls_in(path: Path) -> list[str]:
     if not path.exists():
         return []
     return [str(json.loads(line)["request_id"]) for line in path.read_text("utf-8").splitlines()]
-
-
-def recorded(
-    agents: Mapping[str, Agent],
-    calls: MutableSequence[str] | Path,
-    around: Callable[[Agent, MutableSequence[str] | Path], Agent] = RecordingAgent,
-) -> dict[str, Agent]:
-    """Return the agents with one recorder around each."""
-    return {seat: around(agent, calls) for seat, agent in agents.items()}

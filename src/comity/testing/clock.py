@@ -41,10 +41,10 @@ class FakeClock:
         """Start at a time."""
         self._now = now_ms
         self._changed = Condition()
-        self._threads: set[int] = set()
+        self._threads: dict[int, int] = {}  # thread -> its number, in the order of the starts
+        self._started = 0
         self._busy = 0
-        self._asleep: list[tuple[int, int]] = []
-        self._slept = 0
+        self._asleep: list[tuple[int, int]] = []  # (when to wake, number of the thread)
 
     def now_ms(self) -> int:
         """Return the time now."""
@@ -70,13 +70,13 @@ class FakeClock:
     def sleep_until(self, at_ms: int) -> None:
         """Return when the time has come: at once for the caller, in due course for a thread."""
         with self._changed:
-            if get_ident() not in self._threads:
+            number = self._threads.get(get_ident())
+            if number is None:
                 self._jump(at_ms)
                 return
             if at_ms <= self._now:
                 return
-            self._slept += 1
-            ticket = (at_ms, self._slept)
+            ticket = (at_ms, number)
             heappush(self._asleep, ticket)
             self._busy -= 1
             self._changed.notify_all()
@@ -86,16 +86,18 @@ class FakeClock:
         """Start work in a thread."""
         with self._changed:
             self._busy += 1
-        Thread(target=self._work, args=(work,), daemon=True).start()
+            self._started += 1
+            number = self._started
+        Thread(target=self._work, args=(work, number), daemon=True).start()
 
-    def _work(self, work: Callable[[], None]) -> None:
+    def _work(self, work: Callable[[], None], number: int) -> None:
         with self._changed:
-            self._threads.add(get_ident())
+            self._threads[get_ident()] = number
         try:
             work()
         finally:
             with self._changed:
-                self._threads.discard(get_ident())
+                del self._threads[get_ident()]
                 self._busy -= 1
                 self._changed.notify_all()
 

@@ -34,6 +34,8 @@ from comity.core.errors import InvalidInput, shown
 from comity.core.parties import Party
 from comity.core.units import Rates
 
+ROOT = Path(__file__).resolve().parents[3]
+
 
 class Colour(str, enum.Enum):  # noqa: UP042  # the older way, whose str() is not its text
     RED = "red"
@@ -199,7 +201,7 @@ def test_a_lowered_limit_of_digits_is_told_as_a_fault() -> None:
         capture_output=True,
         text=True,
         check=True,
-        cwd=Path(__file__).parent,
+        cwd=ROOT,
     )
     assert done.stdout == (
         "value: a number that long cannot be written as JSON. "

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, get_args, get_type_hints
 import pytest
 
 from comity.core import results
+from comity.core.canonical import digest
 from comity.core.errors import InvalidInput, UnknownName, shown
 from comity.core.exact import Exact
 from comity.core.results import (
@@ -142,6 +143,11 @@ def test_the_json_of_a_result_opens_with_its_kind_and_ends_with_its_grounds() ->
         "ties": [lot("7", "winner", ["A", "B"]).to_json()],
         "thin": ["a tie rule was used"],
     }
+
+
+def test_g3_the_digest_of_a_result_is_the_same_on_every_python() -> None:
+    written = Choice(option="A", grounds=GROUNDS).to_json()
+    assert digest(written) == "bcc8afa7f37167067ab9af0a6b9a9733b6dcce4ff98e1d931dceff59104af38f"
 
 
 def test_g1_no_exact_number_is_ever_written_as_a_float() -> None:

@@ -149,7 +149,11 @@ def test_a_place_that_cannot_be_written_is_refused_in_words() -> None:
 def test_a_place_without_a_write_ahead_log_is_refused(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "_patiently", lambda db, statement: [("delete",)])
+    def patiently(db: sqlite3.Connection, statement: str) -> list[tuple[Any, ...]]:
+        done = db.execute(statement).fetchall()
+        return [("delete",)] if "journal_mode" in statement else done
+
+    monkeypatch.setattr(sqlite, "_patiently", patiently)
     with pytest.raises(LedgerError, match="write-ahead log"):
         open_sqlite(path)
 

@@ -13,13 +13,16 @@ from comity.mechanisms.bargaining.acceptance import (
 )
 from comity.mechanisms.bargaining.guards import PingPong, Stall
 from comity.mechanisms.bargaining.price import BargainOptions, bargain, negotiate_price
+from comity.mechanisms.bargaining.reading import price_rules_from_json, price_rules_to_json
 from comity.mechanisms.bargaining.results import OfferPath, PriceAgreement, PriceNoDeal, PriceRow
-from comity.mechanisms.bargaining.rules import PriceParty, PriceRules, price_rules_from_json
-from comity.mechanisms.bargaining.schedules import Schedule, conceded, read_schedule
+from comity.mechanisms.bargaining.rules import PriceParty, PriceRules
+from comity.mechanisms.bargaining.schedules import Schedule, custom, read_schedule
+from comity.mechanisms.bargaining.shares import conceded
 from comity.mechanisms.bargaining.split import SplitSchedules, schedules_for
 from comity.mechanisms.bargaining.zopa import Zopa, zopa
 
 __all__ = [
+    "RULE",
     "BargainOptions",
     "OfferPath",
     "PingPong",
@@ -38,9 +41,14 @@ __all__ = [
     "bargain",
     "check_settlement",
     "conceded",
+    "custom",
     "negotiate_price",
     "price_rules_from_json",
+    "price_rules_to_json",
     "read_schedule",
     "schedules_for",
     "zopa",
 ]
+
+RULE = (negotiate_price, price_rules_from_json)
+"""How a recorded session is decided: the rule, and the reading of its recorded rules."""

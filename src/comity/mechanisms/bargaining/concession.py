@@ -24,7 +24,7 @@ from comity.core.parties import PartyId
 from comity.mechanisms.bargaining.guards import Role, retreats
 from comity.mechanisms.bargaining.prices import Prices
 from comity.mechanisms.bargaining.rules import Seat, Terms
-from comity.mechanisms.bargaining.schedules import share_scale, share_steps
+from comity.mechanisms.bargaining.shares import share_scale, share_steps
 
 __all__ = ["Concession", "RejectedOffer", "Steps", "extend", "paths"]
 
@@ -231,7 +231,8 @@ def paths(terms: Terms) -> tuple[Concession, Concession]:
         The buyer's and the seller's.
 
     Example:
-        >>> from comity.mechanisms.bargaining.rules import PriceParty, PriceRules, read_rules
+        >>> from comity.mechanisms.bargaining import PriceParty, PriceRules
+        >>> from comity.mechanisms.bargaining.reading import read_rules
         >>> buyer = PriceParty(role="buyer", opening=60, reservation="100.5", deadline=5)
         >>> seller = PriceParty(role="seller", opening=120, reservation=70, deadline=5)
         >>> [path.unit for path in paths(read_rules(PriceRules(parties=(buyer, seller))))]
@@ -262,7 +263,8 @@ def extend(terms: Terms, buyer: Concession, seller: Concession, stop: int) -> No
         stop: the round after the last one wanted.
 
     Example:
-        >>> from comity.mechanisms.bargaining.rules import PriceParty, PriceRules, read_rules
+        >>> from comity.mechanisms.bargaining import PriceParty, PriceRules
+        >>> from comity.mechanisms.bargaining.reading import read_rules
         >>> one = PriceParty(role="buyer", opening=60, reservation=100, deadline=5)
         >>> two = PriceParty(role="seller", opening=120, reservation=70, deadline=5)
         >>> terms = read_rules(PriceRules(parties=(one, two)))

@@ -10,19 +10,20 @@ Raiffa 1976 (additive value over issues).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
+from typing import Any
 
 from comity.core.canonical import JsonObject, plain
 from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if
 from comity.core.exact import Exact, read_exact, to_fraction
 from comity.core.parties import name_fault
 
-__all__ = ["Deal", "Domain", "Option", "Quantity", "Term", "domain_of"]
+__all__ = ["Deal", "Domain", "Option", "Quantity", "Term", "domain_from_json", "domain_of"]
 
 Deal = Mapping[str, str]
 
@@ -184,12 +185,19 @@ class Domain:
         return tuple(found)
 
     def to_json(self) -> JsonObject:
-        """Return the domain as :func:`domain_of` takes it."""
+        """Return terms, sums and their declared order, as :func:`domain_from_json` takes them."""
         terms = {
             term.name: {option.name: plain(dict(option.numbers)) for option in term.options}
             for term in self.terms
         }
-        return {"terms": terms, "quantities": {one.name: one.text for one in self.quantities}}
+        return {
+            "terms": terms,
+            "quantities": {one.name: one.text for one in self.quantities},
+            "order": {
+                "terms": [[term.name, list(term.names)] for term in self.terms],
+                "quantities": [one.name for one in self.quantities],
+            },
+        }
 
 
 def domain_of(terms: Mapping[str, object], quantities: Mapping[str, str] | None = None) -> Domain:
@@ -218,6 +226,7 @@ def domain_of(terms: Mapping[str, object], quantities: Mapping[str, str] | None 
     """
     faults: list[Fault] = []
     built = tuple(_term(name, options, faults) for name, options in terms.items())
+    faults.extend(_alike("domain", "term", [term.name for term in built]))
     if not built:
         faults.append(Fault("domain", "has no terms", "at least one term", "declare the terms"))
     sums = []
@@ -234,6 +243,55 @@ def domain_of(terms: Mapping[str, object], quantities: Mapping[str, str] | None 
         sums.append(_quantity(name, text, built, faults))
     raise_if(faults)
     return Domain(built, tuple(sums))
+
+
+def domain_from_json(data: Mapping[str, Any]) -> Domain:
+    """Read a domain that :meth:`Domain.to_json` wrote, whatever became of the order of its keys.
+
+    Args:
+        data: the recorded domain.
+
+    Returns:
+        An equal domain, in the order declared.
+
+    Raises:
+        InvalidInput: when the record is damaged.
+
+    Example:
+        >>> d = domain_of({"tls": ["1.3", "1.2"], "days": [30, 60]})
+        >>> domain_from_json(d.to_json()) == d
+        True
+    """
+    try:
+        terms, sums, order = data["terms"], data["quantities"], data["order"]
+        listed = {name: {one: terms[name][one] for one in ones} for name, ones in order["terms"]}
+        texts = {name: sums[name] for name in order["quantities"]}
+        is_whole = listed == terms and texts == sums
+    except (KeyError, TypeError, ValueError):
+        is_whole = False
+    if not is_whole:
+        raise InvalidInput(
+            Fault("domain", "is not as it was recorded", "what to_json wrote", "run verify")
+        )
+    return domain_of(listed, texts)
+
+
+def _alike(whose: str, what: str, names: Sequence[str]) -> list[Fault]:
+    """Return a fault for every pair of names that only capitals tell apart."""
+    folded: dict[str, str] = {}
+    found = []
+    for name in sorted({str(one) for one in names}):
+        other = folded.setdefault(name.casefold(), name)
+        if other != name:
+            found.append(
+                Fault(
+                    whose,
+                    f"has the {what}s {other!r} and {name!r}, which only capitals tell apart",
+                    "names that differ in more than capitals",
+                    "rename one",
+                )
+            )
+    return found
 
 
 def _term(name: str, options: object, faults: list[Fault]) -> Term:
@@ -256,6 +314,7 @@ def _term(name: str, options: object, faults: list[Fault]) -> Term:
     names = [key for key, _ in table]
     for repeated in sorted({key for key in names if names.count(key) > 1}):
         faults.append(Fault(whose, f"lists {repeated!r} twice", "each option once", "remove one"))
+    faults.extend(_alike(whose, "option", names))
     built = []
     for key, numbers in table:
         fault = name_fault(key, f"option of {name}")
@@ -349,7 +408,12 @@ def _parts(text: str, whose: str, faults: list[Fault]) -> list[tuple[Fraction, s
                 )
             )
             break
-        factor = to_fraction(read_exact(number, whose, "factor")) if number else Fraction(1)
+        factor = Fraction(1)
+        if number:
+            try:
+                factor = to_fraction(read_exact(number, whose, "factor"))
+            except InvalidInput as error:
+                faults.extend(error.faults)
         parts.append((-factor if sign == "-" else factor, subject))
         at = match.end()
     if not text.strip():
@@ -358,7 +422,8 @@ def _parts(text: str, whose: str, faults: list[Fault]) -> list[tuple[Fraction, s
 
 
 def _subject(subject: str, terms: tuple[Term, ...]) -> tuple[Term, str] | None:
-    for term in terms:
+    # the longest name that fits: with terms "a" and "a.b", "a.b" is the term and not a number
+    for term in sorted(terms, key=lambda one: -len(one.name)):
         if subject == term.name:
             return term, ""
         if subject.startswith(term.name + "."):

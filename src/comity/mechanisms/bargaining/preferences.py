@@ -122,9 +122,12 @@ def additive(
                 Fault(whose, f"values {name} by {options!r}", "option = value", "list them")
             )
             continue
-        for key in options:
-            faults.extend(domain.faults({name: str(key)}, whose, partial=True))
         for key, value in options.items():
+            faults.extend(domain.faults({name: str(key)}, whose, partial=True))
+            if str(key) in read[name]:
+                faults.append(
+                    Fault(whose, f"values {name} = {key} twice", "each option once", "remove one")
+                )
             read[name][str(key)] = _number(value, whose, f"value of {name} = {key}", faults)
     limit = None
     if reservation is not None:

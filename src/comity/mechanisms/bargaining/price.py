@@ -18,15 +18,9 @@ from comity.mechanisms.bargaining.concession import Concession, extend, paths
 from comity.mechanisms.bargaining.conventions import Convention, Hit, first_hit, meetings
 from comity.mechanisms.bargaining.ending import Played, agreement, money_model, no_deal, no_overlap
 from comity.mechanisms.bargaining.guards import PingPong, Role, Stall, time_limit_round
+from comity.mechanisms.bargaining.reading import read_rules, read_span
 from comity.mechanisms.bargaining.results import PriceAgreement, PriceNoDeal
-from comity.mechanisms.bargaining.rules import (
-    AfterDeadline,
-    PriceParty,
-    PriceRules,
-    Terms,
-    read_rules,
-    read_span,
-)
+from comity.mechanisms.bargaining.rules import AfterDeadline, PriceParty, PriceRules, Terms
 from comity.mechanisms.bargaining.schedules import Number, ScheduleLike
 from comity.mechanisms.bargaining.zopa import Zopa
 

@@ -41,7 +41,6 @@ _ROLES: tuple[Role, ...] = get_args(Role)
 _AFTER_DEADLINE: tuple[AfterDeadline, ...] = get_args(AfterDeadline)
 
 
-
 def read_rules(rules: PriceRules, more: Iterable[Fault] = ()) -> Terms:
     """Check rules as a whole and make every number exact.
 
@@ -187,8 +186,8 @@ def _read_seat(party: PriceParty, reading: _Reading) -> Seat | None:
     if discount is not None and not 0 < discount <= 1:
         what = f"discount is {show_number(discount)}"
         reading.faults.append(Fault(whose, what, "above 0 and at most 1", "correct the discount"))
-    is_whole = len(reading.faults) == before and schedule is not None
-    if not is_whole or opening is None or reservation is None or discount is None:
+    is_whole = len(reading.faults) == before
+    if not is_whole or not schedule or opening is None or reservation is None or discount is None:
         return None
     if schedule.kind == "table":
         reading.faults.extend(_table_faults(party.role, whose, schedule, opening, reservation))

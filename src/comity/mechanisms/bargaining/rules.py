@@ -35,7 +35,6 @@ MOST_ROUNDS = 1_000_000
 ROUND_LIMIT = 10_000
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceParty:
     """One party to a price negotiation, as its owner states it.

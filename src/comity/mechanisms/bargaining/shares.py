@@ -35,7 +35,6 @@ _DIGITS = 80
 _GRAIN = Decimal(10) ** -30
 
 
-
 def conceded(schedule: ScheduleLike, t: int, deadline: int) -> Fraction:
     """Return the share of its range that a timed schedule has conceded by round ``t``.
 

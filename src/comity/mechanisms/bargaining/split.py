@@ -16,14 +16,8 @@ from fractions import Fraction
 from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.core.exact import Exact, like, read_exact, show_number, to_fraction
 from comity.mechanisms.bargaining.guards import Role
-from comity.mechanisms.bargaining.rules import (
-    PriceParty,
-    PriceRules,
-    Seat,
-    Terms,
-    read_rules,
-    read_span,
-)
+from comity.mechanisms.bargaining.reading import read_rules, read_span
+from comity.mechanisms.bargaining.rules import PriceParty, PriceRules, Seat, Terms
 from comity.mechanisms.bargaining.schedules import Number, Schedule, fixed, through
 from comity.mechanisms.bargaining.zopa import Zopa
 

@@ -16,7 +16,9 @@ from comity.core.canonical import JsonObject, digest
 __all__ = ["brief", "defused"]
 
 _MARKER = re.compile(
-    r"\[(?=\s*(?:ADVOCATE|PROPOSAL|COUNTER|CONSENT|OBJECT|DONE|INCOMPLETE)\b)([^\[\]\n]*)\]", re.I
+    r"\[(?=[\s*_`\\]*(?:ADVOCATE|PROPOSAL|COUNTER|CONSENT|OBJECT(?:ION)?|DONE|INCOMPLETE)\b)"
+    r"([^\[\]\n]*)(\]?)",
+    re.IGNORECASE,
 )
 
 _ASKED = {
@@ -57,7 +59,7 @@ def defused(text: str) -> str:
         >>> defused("I say [CONSENT] and [see 3]")
         'I say ⟦CONSENT⟧ and [see 3]'
     """
-    return _MARKER.sub(lambda match: f"⟦{match[1]}⟧", text)
+    return _MARKER.sub(lambda match: f"⟦{match[1]}{'⟧' if match[2] else ''}", text)
 
 
 def brief(payload: JsonObject, *, for_person: bool = False) -> str:
@@ -90,9 +92,9 @@ def brief(payload: JsonObject, *, for_person: bool = False) -> str:
     ]
     if payload["work"]:
         parts.append(_fenced("The work to decide on", str(payload["work"]), fence))
-    parts.extend(_seat_lines(seats, seat))
+    parts.append(_fenced("Seats", _seat_lines(seats, seat), fence))
     parts.extend(_domain_lines(payload["domain"]))
-    parts.append(_draft_lines(payload))
+    parts.extend(_draft_lines(payload, fence))
     said = [
         f"{one['turn']}. {one['party']} ({one['kind']}): {defused(str(one['text']))}"
         for one in _mappings(payload["transcript"])
@@ -119,15 +121,13 @@ def _fenced(title: str, text: str, fence: str) -> str:
     return f"{title}:\n{fence}\n{text}\n{fence}" if fence else f"{title}:\n{text}"
 
 
-def _seat_lines(seats: list[Mapping[str, object]], seat: str) -> list[str]:
+def _seat_lines(seats: list[Mapping[str, object]], seat: str) -> str:
     lines = []
     for one in seats:
-        raw = one["red_lines"]
-        red = list(raw) if isinstance(raw, (list, tuple)) else []
         mark = " (you)" if one["id"] == seat else ""
-        shown = defused("; ".join(str(line) for line in red)) or "none stated yet"
+        shown = defused("; ".join(_texts(one["red_lines"]))) or "none stated yet"
         lines.append(f"- {one['id']}{mark}: {defused(str(one['priority']))}. Red lines: {shown}")
-    return ["Seats:\n" + "\n".join(lines)]
+    return "\n".join(lines)
 
 
 def _domain_lines(domain: object) -> list[str]:
@@ -142,23 +142,41 @@ def _domain_lines(domain: object) -> list[str]:
     return ["Terms to settle, written as `term = option`:\n" + "\n".join(lines)]
 
 
-def _draft_lines(payload: JsonObject) -> str:
+def _draft_lines(payload: JsonObject, fence: str) -> list[str]:
     draft = payload["draft"]
     assert isinstance(draft, Mapping)
     terms = _mappings(draft["terms"])
-    if not terms:
-        return "There is no draft yet."
-    lines = [f"{one['number']}. {defused(str(one['text']))}" for one in terms]
-    objected = " (somebody objected to it: change it)" if payload["draft_objected"] else ""
-    return f"Draft, version {draft['version']}{objected}:\n" + "\n".join(lines)
+    parts = ["There is no draft yet."]
+    if terms:
+        objected = " (somebody objected to it: change it)" if payload["draft_objected"] else ""
+        lines = [f"{one['number']}. {defused(str(one['text']))}" for one in terms]
+        parts = [_fenced(f"Draft, version {draft['version']}{objected}", "\n".join(lines), fence)]
+    crossed, conflict = _texts(payload["draft_crosses"]), _texts(payload["conflict"])
+    if crossed:
+        parts.append(f"It crosses {' and '.join(crossed)}: it cannot be agreed like this.")
+    if conflict:
+        parts.append(
+            f"No deal keeps these red lines together: {'; '.join(conflict)}. Only its owner can "
+            "loosen one, on its turn, by a line `RED LINE: the new one`."
+        )
+    check = payload["check"]
+    changed = _texts(check["changes"]) if isinstance(check, Mapping) else []
+    if changed:
+        told = "\n".join(f"- {defused(line)}" for line in changed)
+        parts.append(_fenced("The call of this check changed the draft", told, fence))
+    return parts
+
+
+def _texts(value: object) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, (list, tuple)) else []
 
 
 def _question_lines(payload: JsonObject, seat: str) -> list[str]:
     draft = payload["draft"]
     assert isinstance(draft, Mapping)
     lines = []
-    judge = payload["judge"]
-    if isinstance(judge, (list, tuple)) and judge:
+    judge = _texts(payload["judge"])
+    if judge:
         asked = "\n".join(f"- {line}" for line in judge)
         lines.append(
             f"Only you can judge these red lines of yours:\n{asked}\n"

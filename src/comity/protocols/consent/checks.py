@@ -1,8 +1,28 @@
-"""Checks: a consent check is called, answered and closed.
+r"""Checks: a consent check is called, answered and closed.
 
-Here: what makes a check possible, opening one on a frozen version, reading answers, closing it.
+Here: what makes a check possible, opening one on a frozen version, reading answers, closing or
+voiding it.
 Not here: ordinary turns (turns.py), how a result is built (endings.py).
 Sources: SEMANTICS C2 (consent bound to a version, the caller consents by calling), C4, C8, C9.
+
+Example:
+    >>> from comity.core.step import Input
+    >>> from comity.protocols.consent.machine import start, step
+    >>> from comity.protocols.consent.rules import consent_rules
+    >>> last = start(consent_rules("q", {"A": "x", "B": "y"}, seed="1", order=["A", "B"]))
+    >>> for words in (
+    ...     "PRIORITY: x",
+    ...     "PRIORITY: y",
+    ...     "[CONSENT CHECK]\n- Weekly sync",
+    ...     "[CONSENT]",
+    ... ):
+    ...     asked = last.asks[0]
+    ...     said = Input(
+    ...         kind="reply", now_ms=0, party=asked.party, ask_id=asked.id, body={"text": words}
+    ...     )
+    ...     last = step(last.state, said)
+    >>> last.outcome.terms, last.state.turn
+    ((('term 1', 'Weekly sync'),), 4)
 """
 
 from __future__ import annotations
@@ -15,11 +35,19 @@ from comity.core.step import Ask, Step
 from comity.protocols.consent.draft import Draft
 from comity.protocols.consent.endings import agree, end, guard_of
 from comity.protocols.consent.grammar import ConsentReading
-from comity.protocols.consent.red_lines import crossed
 from comity.protocols.consent.results import Objection
-from comity.protocols.consent.state import Answer, Check, ConsentState, ask
+from comity.protocols.consent.state import Answer, Check, ConsentState, ask, crossings
 
-__all__ = ["absent", "answer", "check_refusal", "close_if_complete", "object_late", "open_check"]
+__all__ = [
+    "absent",
+    "answer",
+    "check_refusal",
+    "close_if_complete",
+    "object_late",
+    "open_check",
+    "spare_turn",
+    "void",
+]
 
 Next = Callable[[ConsentState, int], Step[ConsentState]]
 
@@ -54,33 +82,42 @@ def check_refusal(
         )
     domain = state.rules.domain
     if domain is not None:
-        missing = [name for name in domain.names if name not in draft.deal]
+        missing = sorted(name for name in domain.names if name not in draft.deal)
         if missing:
             return "open_terms", f"the draft leaves {', '.join(missing)} open: settle every term"
-        for seat in state.seats:
-            for predicate in seat.predicates:
-                if crossed(predicate, domain, draft.deal):
-                    return (
-                        "crosses_red_line",
-                        f"version {draft.version} crosses {seat.id}'s red line {predicate}",
-                    )
+        crossed_lines = crossings(state, draft)
+        if crossed_lines:
+            return (
+                "crosses_red_line",
+                f"version {draft.version} crosses {' and '.join(crossed_lines)}",
+            )
     if state.turn + turns_needed > state.rules.limits.max_turns:
         return "too_few_turns", "too few turns are left to answer a check"
     return None
 
 
-def open_check(state: ConsentState, caller: PartyId | None, now_ms: int) -> ConsentState:
+def open_check(
+    state: ConsentState, caller: PartyId | None, now_ms: int, changes: tuple[str, ...] = ()
+) -> ConsentState:
     """Return the state with a check open on the standing draft and everybody else asked.
 
     Args:
         state: the state; :func:`check_refusal` has said None.
         caller: who called it, or None when the engine does because all are done.
         now_ms: the time of the input.
+        changes: what the call's own term list changed.
 
     Returns:
         The state in phase ``"check"``.
     """
-    opened = replace(state, phase="check", check=Check(state.draft.version, caller), asks=())
+    version = state.draft.version
+    opened = replace(
+        state,
+        phase="check",
+        check=Check(version, caller, changes=changes),
+        asks=(),
+        missed=tuple(one for one in state.missed if one[1] != version),
+    )
     for party in state.ids:
         if party != caller:
             opened = ask(opened, party, "answer", now_ms)
@@ -104,20 +141,33 @@ def answer(state: ConsentState, standing: Ask, reading: ConsentReading) -> Conse
     party = standing.party
     if reading.answer == "CONSENT":
         return _counted(state, Answer(party, "CONSENT"), standing)
-    reason = reading.reason or ""
-    objection = Objection(party=party, version=state.check.version, reason=reason)
-    counted = _counted(state, Answer(party, "OBJECT", reason), standing)
+    reason = _reason(reading)
+    return _objected(_counted(state, Answer(party, "OBJECT", reason), standing), party, reason)
+
+
+def _reason(reading: ConsentReading) -> str:
+    """Return an objection's reason, with the terms that cross the seat's red line (C4)."""
+    told = reading.red_line
+    if told is None or told.state != "crossed" or not told.terms:
+        return reading.reason
+    return f"{reading.reason} (red line crossed: term {', term '.join(map(str, told.terms))})"
+
+
+def _objected(state: ConsentState, party: PartyId, reason: str) -> ConsentState:
+    objection = Objection(party=party, version=state.draft.version, reason=reason)
     return replace(
-        counted,
-        objections=(*counted.objections, objection),
-        objected=counted.objected | {counted.draft.digest},
+        state,
+        objections=(*state.objections, objection),
+        objected=state.objected | {state.draft.digest},
     )
 
 
 def absent(state: ConsentState, standing: Ask, reason: str) -> ConsentState:
     """Return the state with a seat counted as absent from the open check: never assent."""
-    flag = f"{standing.party} gave no answer to the check of version {state.draft.version}"
-    return _counted(state, Answer(standing.party, "ABSENT", reason), standing).flagged(flag)
+    party, version = standing.party, state.draft.version
+    counted = _counted(state, Answer(party, "ABSENT", reason), standing)
+    counted = replace(counted, missed=(*counted.missed, (party, version)))
+    return counted.flagged(f"{party} gave no answer to the check of version {version}")
 
 
 def _counted(state: ConsentState, given: Answer, standing: Ask) -> ConsentState:
@@ -130,9 +180,14 @@ def _counted(state: ConsentState, given: Answer, standing: Ask) -> ConsentState:
     )
 
 
+def spare_turn(state: ConsentState) -> bool:
+    """Tell whether a message nobody asked for leaves a turn for every seat still asked."""
+    return state.turn + len(state.asks) < state.rules.limits.max_turns
+
+
 def object_late(
     state: ConsentState, party: PartyId, reading: ConsentReading
-) -> ConsentState | None:
+) -> ConsentState | tuple[str, str]:
     """Apply an unasked answer while a check is open: a caller's objection, a changed mind.
 
     Args:
@@ -141,29 +196,29 @@ def object_late(
         reading: what the grammar read.
 
     Returns:
-        The changed state, or None when the message changes nothing.
+        The changed state, or why the message changes nothing, as (code, hint).
     """
     check = state.check
     if check is None or reading.status != "ok" or reading.answer is None:
-        return None
+        return "not_your_turn", "wait until you are asked"
     before = check.answer_of(party)
     if before is None and party != check.caller:
-        return None  # it is still asked; its reply comes through the ask
+        return "not_your_turn", "the check has asked you: answer that question"
     was = "CONSENT" if before is None else before.answer
     if was == reading.answer:
-        return None
-    given = Answer(
-        party, "CONSENT" if reading.answer == "CONSENT" else "OBJECT", reading.reason or ""
+        return "already_answered", f"you have given this answer to version {check.version}"
+    if was == "ABSENT" and reading.answer == "CONSENT":
+        return "late", "your time to consent in this check is over"
+    if reading.answer == "CONSENT" and not spare_turn(state):
+        return "no_turns_left", "the turns that are left belong to the seats still asked"
+    reason = _reason(reading) if reading.answer == "OBJECT" else ""
+    answers = (
+        *(one for one in check.answers if one.party != party),
+        Answer(party, reading.answer, reason),
     )
-    answers = (*(one for one in check.answers if one.party != party), given)
     state = replace(state, check=replace(check, answers=answers))
-    if given.answer == "OBJECT":
-        objection = Objection(party=party, version=check.version, reason=given.reason)
-        return replace(
-            state,
-            objections=(*state.objections, objection),
-            objected=state.objected | {state.draft.digest},
-        )
+    if reading.answer == "OBJECT":
+        return _objected(state, party, reason)
     withdrawn = tuple(
         replace(one, answered="withdrawn, nothing changed")
         if one.party == party and one.version == check.version
@@ -176,6 +231,23 @@ def object_late(
         f"agreement without concession: {party} withdrew its objection to version "
         f"{check.version} with nothing changed"
     )
+
+
+def void(state: ConsentState, party: PartyId, now_ms: int, proceed: Next) -> Step[ConsentState]:
+    """Void the open check because a seat tightened a red line while it was open (C4).
+
+    Args:
+        state: the state with the check open and the tighter red line in place.
+        party: whose red line it is.
+        now_ms: the time of the input.
+        proceed: what happens after a check that did not pass.
+
+    Returns:
+        The end of the negotiation, or the next step; the answers given so far count for nothing.
+    """
+    assert state.check is not None
+    flag = f"the check of version {state.check.version} is void: {party} tightened a red line"
+    return _closed(replace(state, done=state.done - {party}).flagged(flag), now_ms, proceed)
 
 
 def close_if_complete(state: ConsentState, now_ms: int, proceed: Next) -> Step[ConsentState]:
@@ -194,9 +266,13 @@ def close_if_complete(state: ConsentState, now_ms: int, proceed: Next) -> Step[C
         return Step(state=state, asks=state.asks)
     if all(one.answer == "CONSENT" for one in state.check.answers):
         return agree(state)
-    closed = replace(state, phase="negotiation", check=None)
     if state.check.caller is None:
-        return end(closed, "exhausted")
+        return end(replace(state, check=None), "exhausted")
+    return _closed(state, now_ms, proceed)
+
+
+def _closed(state: ConsentState, now_ms: int, proceed: Next) -> Step[ConsentState]:
+    closed = replace(state, phase="negotiation", check=None, asks=())
     reason = guard_of(closed)
     if reason is not None:
         return end(closed, reason)

@@ -1,6 +1,8 @@
 """Consensus document: the decision as a text that stands on its own.
 
-Here: the document of an agreement or of an INCOMPLETE negotiation, and its footer.
+Here: the document of an agreement or of an INCOMPLETE negotiation, and its footer. What seats
+said stands inside our own lines, each behind a mark of ours, with its markers made harmless: the
+last seven lines are always ours, and no other line can be taken for one of them.
 Not here: where it is written (app.py).
 Sources: SEMANTICS C6; the six footer lines and their order come from the consent protocol's
 source.
@@ -8,17 +10,22 @@ source.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
+from comity.core.errors import one_line
+from comity.protocols.consent.brief import defused
 from comity.protocols.consent.results import ConsentAgreement, ConsentNoDeal, ConsentRecord
 
 __all__ = ["consensus_document", "footer"]
 
 ConsentResult = ConsentAgreement | ConsentNoDeal
 
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")  # "ms < 200" is no tag
+
 
 def footer(result: ConsentResult, *, output: str) -> str:
-    """Return the closing lines: the marker and the six lines of the source.
+    """Return the closing lines: the marker and the six lines of the source, seats by name.
 
     Args:
         result: how it ended.
@@ -44,14 +51,15 @@ def footer(result: ConsentResult, *, output: str) -> str:
     """
     done = isinstance(result, ConsentAgreement)
     record = result.record
-    seats = ", ".join(f"{seat.party} ({seat.priority})" for seat in record.seats)
+    by_name = sorted(record.seats, key=lambda seat: seat.party)
+    seats = ", ".join(f"{seat.party} ({_one_line(seat.priority)})" for seat in by_name)
     return "\n".join(
         [
             "[DONE] - Consensus reached." if done else "[INCOMPLETE]",
             "SKILL: negotiation",
             f"STATUS: {'DONE' if done else 'INCOMPLETE'}",
             f"TURNS: {record.turns}",
-            f"OUTPUT: {output or 'none'}",
+            f"OUTPUT: {_one_line(output) or 'none'}",
             f"PARTICIPANTS: {seats}",
             f"CONSENSUS: {'Achieved' if done else 'Not achieved'}",
         ]
@@ -68,21 +76,32 @@ def consensus_document(result: ConsentResult, *, output: str, session: str = "")
 
     Returns:
         The document, ending in the footer and a line break.
+
+    Example:
+        >>> from comity.core.step import Input
+        >>> from comity.protocols.consent.machine import start, step
+        >>> from comity.protocols.consent.rules import consent_rules
+        >>> rules = consent_rules("Meetings?", {"CC": "Calm", "CX": "Speed"}, seed="1")
+        >>> ended = step(start(rules).state, Input(kind="cancel", now_ms=0))
+        >>> consensus_document(ended.outcome, output="").splitlines()[0]
+        '# Meetings?'
     """
     record = result.record
-    parts = [f"# {_line(record.question)}", result.says]
+    parts = [f"# {_line(record.question)}", _line(result.says)]
     if isinstance(result, ConsentAgreement):
         parts.append(_section("Decision", _numbered(record.draft)))
     else:
         parts.extend(_incomplete(result))
     parts.append(_section("What each seat gave and got", _gave_and_got(record)))
-    parts.append(_section("Red lines", _red_lines(record)))
-    parts.append(_section("Objections", _objections(record)))
-    parts.append(_section("Worth a second look", [f"- {_line(flag)}" for flag in record.flags]))
+    parts.append(_section("Red lines", _red_lines(record) or ["- none stated"]))
+    parts.append(_section("Objections", _objections(record) or ["- none"]))
     dissent = [
-        f"- {one.party}: {_line(one.reason)}" for one in record.objections if not one.answered
+        f"- {one.party} to version {one.version}: {_line(one.reason)}"
+        for one in record.objections
+        if not one.answered
     ]
     parts.append(_section("Open dissent", dissent or ["- none"]))
+    parts.append(_section("Worth a second look", [f"- {_line(flag)}" for flag in record.flags]))
     kept = f"Session {session} in the ledger; " if session else ""
     parts.append(
         f"{kept}rules {result.grounds.inputs_digest[:12]}, "
@@ -93,8 +112,13 @@ def consensus_document(result: ConsentResult, *, output: str, session: str = "")
     return f"{body}\n\n{footer(result, output=output)}\n"
 
 
+def _one_line(text: str) -> str:
+    return one_line(" ".join(text.split()))
+
+
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    """Return a seat's words as part of one of our lines: no marker, no HTML, no second line."""
+    return _TAG.sub(r"\\<", defused(_one_line(text)))
 
 
 def _section(title: str, lines: Iterable[str]) -> str:

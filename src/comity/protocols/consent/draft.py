@@ -1,7 +1,7 @@
 """Draft: the one proposal on the table, as numbered terms with a version.
 
 Here: terms in words and as ``term = option``, amendments read from a proposal, a term list that
-replaces the draft, the digest by which a draft is recognised.
+replaces the draft, the difference of two versions, the digest by which a draft is recognised.
 Not here: who may amend when (machine.py), whether a draft crosses a red line (red_lines.py).
 Sources: SEMANTICS C2 (numbered terms, versions; any amendment makes a new version).
 """
@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 
 from comity.core.canonical import JsonObject, digest
 from comity.core.errors import Fault
-from comity.core.parties import PartyId
+from comity.core.parties import PartyId, name_fault
 from comity.mechanisms.bargaining.domain import Domain
 
-__all__ = ["Draft", "DraftTerm", "amend", "rewrite"]
+__all__ = ["Draft", "DraftTerm", "amend", "changes", "rewrite", "spelled"]
 
-_ASSIGNMENT = re.compile(r"(?P<term>[^\W\d][\w.\- ]*?)\s*=\s*(?P<option>[^=]+?)\s*\.?\Z")
 _NUMBERED = re.compile(
-    r"(?i)(?P<verb>term|drop term)\s+(?P<number>\d{1,6})\b\s*:?\s*(?P<text>.*)\Z"
+    r"(?i)(?:term\s+(?P<number>[0-9]{1,6})\s*:\s*(?P<text>.*)"
+    r"|drop\s+term\s+(?P<dropped>[0-9]{1,6})\s*\.?)\Z"
 )
 
 
@@ -107,24 +107,22 @@ def amend(
         >>> amend(Draft(), ["Weekly sync on Tuesdays"], by="CC", domain=None)[0].version
         1
     """
-    terms = list(draft.terms)
-    dropped: set[int] = set()
+    terms: list[DraftTerm | None] = list(draft.terms)
     faults: list[Fault] = []
     for line in (one.strip() for one in lines):
         if not line:
             continue
         numbered = _NUMBERED.match(line)
         if numbered:
-            faults.extend(_renumber(terms, dropped, numbered, draft, by))
+            faults.extend(_renumber(terms, (draft, numbered), by, domain))
             continue
         term, fault = _read(line, by, domain)
-        if fault:
-            faults.extend(fault)
-        else:
+        faults.extend(fault)
+        if term is not None:
             _put(terms, term)
     if faults:
         return draft, tuple(faults)
-    kept = tuple(term for at, term in enumerate(terms) if at not in dropped)
+    kept = tuple(term for term in terms if term is not None)
     changed = Draft(draft.version + 1, _ordered(kept, domain))
     return (changed if changed.digest != draft.digest else draft), ()
 
@@ -149,14 +147,15 @@ def rewrite(
         3
     """
     known = {" ".join(term.text.split()).casefold(): term for term in draft.terms}
-    terms: list[DraftTerm] = []
+    terms: list[DraftTerm | None] = []
     faults: list[Fault] = []
     for line in (one.strip() for one in lines):
         term, fault = _read(line, by, domain) if line else (None, ())
         faults.extend(fault)
         if term is not None:
             _put(terms, known.get(" ".join(term.text.split()).casefold(), term))
-    changed = Draft(draft.version + 1, _ordered(tuple(terms), domain))
+    listed = tuple(term for term in terms if term is not None)
+    changed = Draft(draft.version + 1, _ordered(listed, domain))
     if faults or changed.digest == draft.digest:
         return draft, tuple(faults)
     return changed, ()
@@ -170,10 +169,53 @@ def _ordered(terms: tuple[DraftTerm, ...], domain: Domain | None) -> tuple[Draft
     return tuple(sorted(terms, key=lambda one: place.get(one.term or "", len(place))))
 
 
-def _put(terms: list[DraftTerm], new: DraftTerm | None) -> None:
-    if new is None:
-        return
+def changes(old: Draft, new: Draft) -> tuple[str, ...]:
+    """Return what one version says otherwise than another, one line each.
+
+    Args:
+        old: the earlier version.
+        new: the later one.
+
+    Returns:
+        Terms settled otherwise, then added ones, then dropped ones; nothing when they say the
+        same.
+
+    Example:
+        >>> changes(Draft(1, (DraftTerm("A", "CC"),)), Draft(2, (DraftTerm("B", "CX"),)))
+        ('added: B', 'dropped: A')
+    """
+    before = {term.term or term.text: term.text for term in old.terms}
+    after = {term.term or term.text: term.text for term in new.terms}
+    changed = [
+        f"{text} instead of {before[key]}"
+        for key, text in after.items()
+        if key in before and before[key] != text
+    ]
+    added = [f"added: {text}" for key, text in after.items() if key not in before]
+    dropped = [f"dropped: {text}" for key, text in before.items() if key not in after]
+    return (*changed, *added, *dropped)
+
+
+def spelled(lines: Iterable[str], domain: Domain | None) -> tuple[str, ...]:
+    """Return lines with those that settle a term spelled as in drafts: ``term = option``.
+
+    Args:
+        lines: what is offered or wanted, one item a line.
+        domain: the terms that can be settled, or None.
+
+    Example:
+        >>> from comity.mechanisms.bargaining.domain import domain_of
+        >>> spelled(["TLS=1.3.", "thanks"], domain_of({"tls": ["1.2", "1.3"]}))
+        ('tls = 1.3', 'thanks')
+    """
+    read = ((_read(line, "", domain)[0], line) for line in lines)
+    return tuple(line if term is None else term.text for term, line in read)
+
+
+def _put(terms: list[DraftTerm | None], new: DraftTerm) -> None:
     for at, old in enumerate(terms):
+        if old is None:
+            continue
         if new.term is not None and old.term == new.term:
             terms[at] = new if old.option != new.option else old
             return
@@ -185,49 +227,52 @@ def _put(terms: list[DraftTerm], new: DraftTerm | None) -> None:
 def _read(
     line: str, by: PartyId, domain: Domain | None
 ) -> tuple[DraftTerm | None, tuple[Fault, ...]]:
-    match = _ASSIGNMENT.match(line) if domain else None
-    if domain is None or match is None:
+    """Read a line as a term: ``term = option`` when it names a term of the domain, else words."""
+    left, equals, right = (part.strip() for part in line.partition("="))
+    right = right.lstrip("= ")  # "tls == 1.3" says the same
+    if domain is None or not equals or name_fault(left, "term") is not None:
         return DraftTerm(line, by), ()
-    named = {name.casefold(): name for name in domain.names}
-    term = named.get(match["term"].casefold())
+    term = {name.casefold(): name for name in domain.names}.get(left.casefold())
     if term is None:
-        return None, domain.faults({match["term"]: match["option"]}, by, partial=True)
+        return None, domain.faults({left: right}, by, partial=True)
     options = {name.casefold(): name for name in domain.term(term).names}
-    option = options.get(match["option"].casefold())
+    option = options.get(right.casefold()) or options.get(right.rstrip(" .").casefold())
     if option is None:
-        return None, domain.faults({term: match["option"]}, by, partial=True)
+        return None, domain.faults({term: right}, by, partial=True)
     return DraftTerm(f"{term} = {option}", by, term, option), ()
 
 
 def _renumber(
-    terms: list[DraftTerm],
-    dropped: set[int],
-    match: re.Match[str],
-    draft: Draft,
+    terms: list[DraftTerm | None],
+    said: tuple[Draft, re.Match[str]],
     by: PartyId,
+    domain: Domain | None,
 ) -> tuple[Fault, ...]:
-    at = int(match["number"]) - 1
-    if not 0 <= at < len(draft.terms):
+    draft, match = said
+    number = int(match["number"] or match["dropped"])
+    old = terms[number - 1] if 1 <= number <= len(draft.terms) else None
+    if old is None:
         return (
             Fault(
                 by,
-                f"amends term {at + 1} of version {draft.version}",
-                f"terms 1 to {len(draft.terms)}",
+                f"amends term {number}, which is not in the draft",
+                f"terms 1 to {len(draft.terms)}" if draft.terms else "no terms yet",
                 "name a term by its number",
             ),
         )
-    if match["verb"].casefold() != "term":
-        dropped.add(at)
+    if match["dropped"]:
+        terms[number - 1] = None
         return ()
     text = match["text"].strip()
-    if not text or terms[at].term is not None:
+    term, faults = _read(text, by, domain)
+    if not text or old.term is not None or faults or (term is not None and term.term is not None):
         return (
             Fault(
                 by,
-                f"rewrites term {at + 1} by {text!r}",
+                f"rewrites term {number} by {text!r}",
                 "words for a term in words, `term = option` for the others",
-                "write `TERM n: new words`",
+                "write `TERM n: new words`, or `term = option` alone on a line",
             ),
         )
-    terms[at] = replace(terms[at], text=text, by=by)
+    terms[number - 1] = replace(old, text=text, by=by)
     return ()

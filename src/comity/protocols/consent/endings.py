@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from comity.core.canonical import Json
+from comity.core.canonical import Json, digest
 from comity.core.exact import show_number
 from comity.core.parties import PartyId
 from comity.core.results import FinalOffer, Grounds, NoDealReason, Submission
 from comity.core.step import Step
-from comity.protocols.consent.draft import Draft
+from comity.protocols.consent.draft import Draft, changes
 from comity.protocols.consent.red_lines import Predicate, bounds_of
 from comity.protocols.consent.relax import relaxations
 from comity.protocols.consent.results import (
@@ -80,6 +80,13 @@ def agree(state: ConsentState) -> Step[ConsentState]:
 
     Returns:
         A step with the agreement.
+
+    Example:
+        >>> from comity.protocols.consent.rules import consent_rules
+        >>> from comity.protocols.consent.state import new_state
+        >>> state = new_state(consent_rules("q", {"CC": "a", "CX": "b"}, seed="1"))
+        >>> agree(state).outcome.parties
+        ('CC', 'CX')
     """
     draft = state.draft
     terms: list[tuple[str, str]] = []
@@ -122,13 +129,12 @@ def end(state: ConsentState, reason: NoDealReason) -> Step[ConsentState]:
     closest, against = _closest(state)
     conflict = tuple(str(one) for one in state.feasibility.conflicts)
     record = _record(state, closest, agreed=False)
-    record = replace(record, objections=tuple(against) or record.objections)
     said = _WORDS.get(reason, reason.replace("_", " "))
     detail = f": {conflict[0]}" if reason == "red_lines" and conflict else ""
     outcome = ConsentNoDeal(
         reason=reason,
         final_offers=tuple(FinalOffer(party, _last_offer(state, party)) for party in state.ids),
-        unblock=_unblock(state, against, reason),
+        unblock=_unblock(state, closest, against, reason),
         record=record,
         conflict=conflict,
         accepted_terms=_accepted(closest, against),
@@ -157,6 +163,8 @@ def _grounds(state: ConsentState, ended_by: str, thin: tuple[str, ...]) -> Groun
             ("order", rules.ids),
             ("order_by", rules.order_by),
             ("seed", rules.seed),
+            ("work_sha256", rules.work_digest),
+            ("transcript_digest", digest(list(state.transcript))),
         ),
         submissions=submissions,
         absent=tuple(sorted(silent)),
@@ -211,48 +219,51 @@ def _seat_report(state: ConsentState, seat: Seat, draft: Draft, *, agreed: bool)
             gave=tuple(dict.fromkeys(gave)),
             got=tuple(dict.fromkeys(got)),
         )
-    asked = dict(line.split(" = ", 1) for line in (*own[0].offer, *own[0].want) if " = " in line)
     deal = draft.deal
+    first = (line.partition(" = ") for line in (*own[0].offer, *own[0].want))
+    asked = {term: option for term, equals, option in first if equals and term in deal}
     gave = [
         f"{term} = {deal[term]} (asked for {option})"
         for term, option in asked.items()
-        if deal.get(term) not in (None, option)
+        if deal[term] != option
     ]
-    got = [f"{term} = {option}" for term, option in asked.items() if deal.get(term) == option]
+    got = [f"{term} = {option}" for term, option in asked.items() if deal[term] == option]
     return SeatReport(party=seat.id, priority=seat.priority, gave=tuple(gave), got=tuple(got))
 
 
 def _red_lines(
     state: ConsentState, seat: Seat, draft: Draft, *, agreed: bool
 ) -> list[RedLineReport]:
-    before = state.rules.seat(seat.id).predicates
     checked = {str(one): one for one in seat.predicates}
     reports = []
     for text in seat.red_lines:
         predicate = checked.get(text)
-        kept = ""
-        if agreed:
-            kept = (
-                _kept(state, predicate, draft)
-                if predicate
-                else (f"{seat.id} was asked and consented to version {draft.version}")
-            )
-        loosened = ""
-        if predicate and predicate not in before:
-            loosened = ", ".join(str(old) for old in before if old.subject == predicate.subject)
         reports.append(
             RedLineReport(
                 party=seat.id,
                 text=text,
                 checked_by="code" if predicate else "owner",
-                kept=kept,
-                loosened_from=loosened,
+                kept=_kept(state, seat.id, predicate, draft) if agreed else "",
+                loosened_from=_loosened_from(state, seat.id, text),
             )
         )
     return reports
 
 
-def _kept(state: ConsentState, predicate: Predicate, draft: Draft) -> str:
+def _loosened_from(state: ConsentState, party: PartyId, text: str) -> str:
+    """Return what a red line was before its owner loosened it, the latest first."""
+    found: list[str] = []
+    for owner, was, now in reversed(state.loosened):
+        if owner == party and now == (found[-1] if found else text):
+            found.append(was)
+    return ", before that ".join(found)
+
+
+def _kept(state: ConsentState, party: PartyId, predicate: Predicate | None, draft: Draft) -> str:
+    if predicate is None:
+        is_caller = state.check is not None and state.check.caller == party
+        how = "called the check of" if is_caller else "was asked and consented to"
+        return f"{party} {how} version {draft.version}"
     deal = draft.deal
     if predicate.op == "in" or state.rules.domain is None:
         return f"{predicate.subject} is {deal[predicate.subject]}"
@@ -262,40 +273,44 @@ def _kept(state: ConsentState, predicate: Predicate, draft: Draft) -> str:
 
 def _named(reason: str, draft: Draft) -> set[int]:
     """Return the numbers of the draft's terms that a reason names."""
-    found = {int(number) for number in re.findall(r"(?i)\bterm (\d{1,6})\b", reason)}
+    lists = re.findall(r"(?i)\bterms?\s+([0-9]{1,6}(?:\s*(?:,|and|&)\s*[0-9]{1,6})*)\b", reason)
+    found = {int(number) for one in lists for number in re.findall("[0-9]+", one)}
     for number, term in enumerate(draft.terms, 1):
         if term.term and re.search(rf"(?<![\w.\-]){re.escape(term.term)}(?![\w\-])", reason):
             found.add(number)
     return {number for number in found if 1 <= number <= len(draft.terms)}
 
 
-def _changes(old: Draft, new: Draft) -> list[str]:
-    before = {term.term or term.text: term.text for term in old.terms}
-    after = {term.term or term.text: term.text for term in new.terms}
-    changed = [
-        f"{text} instead of {before[key]}"
-        for key, text in after.items()
-        if key in before and before[key] != text
-    ]
-    added = [f"added: {text}" for key, text in after.items() if key not in before]
-    removed = [f"dropped: {text}" for key, text in before.items() if key not in after]
-    return changed + added + removed
-
-
 def _answered(
     state: ConsentState, objection: Objection, draft: Draft, *, agreed: bool
 ) -> Objection:
-    if not agreed or objection.answered:
+    """Say how an objection was answered: by a later version that its party consented to."""
+    if objection.answered:
         return objection
-    changes = _changes(state.versions[objection.version], draft)
-    said = "; ".join(changes) if changes else "withdrawn, nothing changed"
-    return replace(objection, answered=f"version {draft.version}: {said}")
+    later = draft if agreed else _consented_later(state, objection)
+    if later is None:
+        return objection
+    told = changes(state.versions[objection.version], later)
+    said = "; ".join(told) if told else "withdrawn, nothing changed"
+    return replace(objection, answered=f"version {later.version}: {said}")
+
+
+def _consented_later(state: ConsentState, objection: Objection) -> Draft | None:
+    for message in state.transcript:
+        version = message["version"]
+        assert isinstance(version, int)
+        is_assent = message["kind"] == "check" or message.get("answer") == "CONSENT"
+        if is_assent and message["party"] == objection.party and version > objection.version:
+            return state.versions[version]
+    return None
 
 
 def _withdrawn(state: ConsentState) -> list[str]:
     """Flag objections whose named terms stand unchanged in the agreed version."""
     flags = []
     for one in state.objections:
+        if one.answered:
+            continue  # flagged when it was withdrawn
         old = state.versions[one.version]
         named = [old.terms[number - 1].text for number in sorted(_named(one.reason, old))]
         same = [text for text in named if text in state.draft.lines]
@@ -308,14 +323,24 @@ def _withdrawn(state: ConsentState) -> list[str]:
 
 
 def _closest(state: ConsentState) -> tuple[Draft, list[Objection]]:
-    """Return the checked version with the fewest objections (the latest of these)."""
-    counted: dict[int, list[Objection]] = {}
+    """Return the checked version with the fewest seats against it or silent (the latest)."""
+    against: dict[int, dict[PartyId, Objection]] = {}
     for one in state.objections:
-        counted.setdefault(one.version, []).append(one)
-    if not counted:
+        objecting = against.setdefault(one.version, {})
+        if not one.answered:
+            objecting[one.party] = one
+    silent = {version: _silent(state, version) for _, version in state.missed}
+    checked = {*against, *silent}
+    if not checked:
         return state.draft, []
-    version = min(counted, key=lambda one: (len(counted[one]), -one))
-    return state.versions[version], counted[version]
+    version = min(
+        checked, key=lambda one: (len(against.get(one, {})) + len(silent.get(one, ())), -one)
+    )
+    return state.versions[version], list(against.get(version, {}).values())
+
+
+def _silent(state: ConsentState, version: int) -> list[PartyId]:
+    return [party for party, missed in state.missed if missed == version]
 
 
 def _accepted(draft: Draft, against: list[Objection]) -> tuple[str, ...]:
@@ -340,20 +365,16 @@ def _last_offer(state: ConsentState, party: PartyId) -> str | None:
 
 
 def _unblock(
-    state: ConsentState, against: list[Objection], reason: NoDealReason
+    state: ConsentState, closest: Draft, against: list[Objection], reason: NoDealReason
 ) -> tuple[str, ...]:
+    found = list(_ways_out(state))
     if reason == "red_lines":
-        lines = [(seat.id, one) for seat in state.seats for one in seat.predicates]
-        ways = relaxations(state.rules.domain, lines) if state.rules.domain else ()
-        if ways:
-            return tuple(str(one) for one in ways)
-        return tuple(
-            f"one of {', '.join(one.parties)} loosens its red line ({one})"
-            if len(one.parties) > 1
-            else f"{one.parties[0]} loosens its red line ({one}), or the terms get more options"
-            for one in state.feasibility.conflicts
-        )
-    found = [f"{one.party} consents when this is met: {one.reason}" for one in against]
+        return tuple(found)
+    found += [f"{one.party} consents when this is met: {one.reason}" for one in against]
+    found += [
+        f"{party} answers the check of version {closest.version}"
+        for party in _silent(state, closest.version)
+    ]
     silent = [party for party in state.ids if not _spoke(state, party)]
     found += [f"{party} answers; it has been silent" for party in silent]
     if reason == "round_limit" and not found:
@@ -365,3 +386,20 @@ def _unblock(
     if not found:
         found.append("somebody calls a consent check on the draft, or changes it")
     return tuple(found)
+
+
+def _ways_out(state: ConsentState) -> tuple[str, ...]:
+    """Return what would resolve the conflict of the red lines; nothing without a conflict."""
+    conflicts = state.feasibility.conflicts
+    if not conflicts or state.rules.domain is None:
+        return ()
+    lines = [(seat.id, one) for seat in state.seats for one in seat.predicates]
+    ways = relaxations(state.rules.domain, lines)
+    if ways:
+        return tuple(str(one) for one in ways)
+    return tuple(
+        f"one of {', '.join(one.parties)} loosens its red line ({one})"
+        if len(one.parties) > 1
+        else f"{one.parties[0]} loosens its red line ({one}), or the terms get more options"
+        for one in conflicts
+    )

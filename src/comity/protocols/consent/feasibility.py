@@ -230,17 +230,19 @@ def _conflicts(
 ) -> tuple[tuple[Conflict, ...], bool]:
     count = len(owned)
     tried = 0
+    is_known = True
     for size in range(1, count + 1):
         tried += comb(count, size)
         if tried > _SUBSETS_AT_MOST:
             break
-        found = [
-            Conflict(tuple(owned[at] for at in subset))
-            for subset in combinations(range(count), size)
-            if _search(domain, order, [rows[at] for at in subset]) is None
-        ]
+        found = []
+        for subset in combinations(range(count), size):
+            deal = _search(domain, order, [rows[at] for at in subset])
+            is_known = is_known and deal != "unknown"
+            if deal is None:
+                found.append(Conflict(tuple(owned[at] for at in subset)))
         if found:
-            return tuple(found), True
+            return tuple(found), is_known
     return (_one_minimal(domain, order, owned, rows),), False
 
 

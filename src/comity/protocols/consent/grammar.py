@@ -140,7 +140,7 @@ class ProposalReading:
 
 # --- answers as data -------------------------------------------------------------------------
 
-_OBJECT_WORD = re.compile(r"\W*+object(?:ion)?\b[\s:,;–—-]*(.*)", re.IGNORECASE | re.DOTALL)
+_OBJECT_WORD = re.compile(r"\W*+object(?:ion)?\b[\]\s:,;–—-]*(.*)", re.IGNORECASE | re.DOTALL)
 
 
 def _from_object(told: Mapping[str, object], seats: Seats, spoofed: list[str]) -> Answers:
@@ -158,7 +158,8 @@ def _from_object(told: Mapping[str, object], seats: Seats, spoofed: list[str]) -
         if bare[1] and only_marks(bare[0] + bare[2]):
             found.consents += 1
         elif dissent is not None:
-            found.reasons.append(json_text(told.get("reason")) or dissent[1])
+            said = dissent[1].removesuffix("]") if word.startswith("[") else dissent[1]
+            found.reasons.append(json_text(told.get("reason")) or said)
         elif bare[1]:
             found.qualified += 1
     red_line = red_line_text(json_text(told.get("red_line")))

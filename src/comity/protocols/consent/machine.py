@@ -17,6 +17,7 @@ from fractions import Fraction
 
 from comity.core.canonical import JsonObject
 from comity.core.exact import read_exact, to_fraction
+from comity.core.parties import PartyId
 from comity.core.step import Ask, Input, Rejected, Step
 from comity.protocols.consent.checks import (
     absent,
@@ -25,9 +26,10 @@ from comity.protocols.consent.checks import (
     close_if_complete,
     object_late,
     open_check,
+    spare_turn,
+    void,
 )
 from comity.protocols.consent.endings import end, guard_of
-from comity.protocols.consent.feasibility import check_red_lines
 from comity.protocols.consent.grammar import ConsentReading, read_message
 from comity.protocols.consent.rules import ConsentRules
 from comity.protocols.consent.state import ConsentState, ask, new_state
@@ -37,6 +39,8 @@ from comity.protocols.consent.turns import (
     apply_position,
     apply_turn,
     record_message,
+    restate,
+    with_feasibility,
 )
 
 __all__ = ["start", "step"]
@@ -59,12 +63,12 @@ def start(rules: ConsentRules) -> Step[ConsentState]:
         >>> sorted(ask.party for ask in first.asks)
         ['CC', 'CX']
     """
-    state = _with_feasibility(new_state(rules))
+    state = with_feasibility(new_state(rules))
     if state.feasibility.verdict == "conflict":
         return end(state, "red_lines")
     for party in state.ids:
         state = ask(state, party, "position", 0)
-    return Step(state=state, asks=state.asks, wake_at_ms=_wake(state))
+    return Step(state=state, asks=state.asks, notes=state.flags, wake_at_ms=_wake(state))
 
 
 def step(state: ConsentState, happened: Input) -> Step[ConsentState]:
@@ -85,8 +89,12 @@ def step(state: ConsentState, happened: Input) -> Step[ConsentState]:
     """
     if state.phase == "ended":
         return _unchanged(state, "ended", happened, "the negotiation has ended")
-    handler = _HANDLERS[happened.kind]
+    handler = _HANDLERS.get(happened.kind)
+    if handler is None:
+        return _unchanged(state, "unknown_kind", happened, f"kinds: {', '.join(_HANDLERS)}")
     after = handler(state, happened)
+    new_flags = after.state.flags[len(state.flags) :]
+    after = replace(after, notes=(*new_flags, *after.notes))
     if after.outcome is not None:
         return after
     return replace(after, asks=after.state.asks, wake_at_ms=_wake(after.state))
@@ -101,14 +109,6 @@ def _wake(state: ConsentState) -> int | None:
     return min(
         (one.deadline_ms for one in state.asks if one.deadline_ms is not None), default=None
     )
-
-
-def _with_feasibility(state: ConsentState) -> ConsentState:
-    domain = state.rules.domain
-    if domain is None:
-        return state
-    lines = [(seat.id, predicate) for seat in state.seats for predicate in seat.predicates]
-    return replace(state, feasibility=check_red_lines(domain, lines))
 
 
 def _standing(state: ConsentState, happened: Input) -> Ask | None:
@@ -130,18 +130,38 @@ def _reply(state: ConsentState, happened: Input) -> Step[ConsentState]:
     state = _flag_spoofs(state, standing.party, reading)
     said = Said(standing.party, text, reading, happened.now_ms)
     if standing.kind == "answer":
-        counted = answer(state, standing, reading)
-        if counted is None:
-            return _again(state, standing, _why_unread(reading), happened.now_ms)
-        recorded = record_message(counted, said, "answer", answer=reading.answer)
-        recorded = replace(recorded, idle=recorded.idle + 1)
-        return close_if_complete(recorded, happened.now_ms, _next_turn)
+        return _answered(state, standing, said)
     freed = replace(state, asks=tuple(one for one in state.asks if one.id != standing.id))
     apply = apply_position if standing.kind == "position" else apply_turn
     after = apply(freed, said)
     if isinstance(after, Refusal):
         return _again(state, standing, after, happened.now_ms)
     return _proceed(after, happened.now_ms)
+
+
+def _answered(state: ConsentState, standing: Ask, said: Said) -> Step[ConsentState]:
+    """Count the answer to a check, unless the seat tightens a red line: then the check is void."""
+    restated = restate(state, said)
+    if isinstance(restated, Refusal):
+        return _again(state, standing, restated, said.now_ms)
+    changed, is_tighter = restated
+    if is_tighter:
+        return _voided(changed, said)
+    counted = answer(changed, standing, said.reading)
+    if counted is None:
+        return _again(state, standing, _why_unread(said.reading), said.now_ms)
+    recorded = _unmoved(record_message(counted, said, "answer", answer=said.reading.answer))
+    return close_if_complete(recorded, said.now_ms, _next_turn)
+
+
+def _unmoved(state: ConsentState) -> ConsentState:
+    """Count one more message, or one more missing word, that left the draft as it is."""
+    return replace(state, idle=state.idle + 1)
+
+
+def _voided(state: ConsentState, said: Said) -> Step[ConsentState]:
+    recorded = _unmoved(record_message(state, said, "position"))
+    return void(recorded, said.party, said.now_ms, _next_turn)
 
 
 def _text(body: JsonObject | None) -> str:
@@ -162,12 +182,14 @@ def _why_unread(reading: ConsentReading) -> Refusal:
     )
 
 
-def _flag_spoofs(state: ConsentState, party: str, reading: ConsentReading) -> ConsentState:
+def _spoof(party: PartyId, reading: ConsentReading) -> tuple[str, ...]:
     if not reading.spoofed:
-        return state
-    return state.flagged(
-        f"{party} wrote in the name of {', '.join(reading.spoofed)}; it counts for nothing"
-    )
+        return ()
+    return (f"{party} wrote in the name of {', '.join(reading.spoofed)}; it counts for nothing",)
+
+
+def _flag_spoofs(state: ConsentState, party: PartyId, reading: ConsentReading) -> ConsentState:
+    return state.flagged(*_spoof(party, reading))
 
 
 def _spent(state: ConsentState, body: JsonObject) -> ConsentState:
@@ -190,6 +212,9 @@ def _again(
     """Ask again with the reason, or go on without the seat when that was tried."""
     rejected = Rejected(reason=refusal.code, party=standing.party, hint=refusal.hint)
     rest = replace(state, asks=tuple(one for one in state.asks if one.id != standing.id))
+    if refusal.code == "repeated" and standing.party in state.done:
+        passed = _proceed(_unmoved(rest), now_ms)  # it has said that it has nothing to add
+        return replace(passed, rejected=(rejected,))
     if standing.attempt <= state.rules.limits.reasks and guard_of(rest) != "budget":
         again = ask(
             rest,
@@ -206,7 +231,7 @@ def _again(
 
 def _forfeit(state: ConsentState, standing: Ask, reason: str, now_ms: int) -> Step[ConsentState]:
     """Go on without a seat's word: silence is never consent and never a turn."""
-    state = replace(state, idle=state.idle + 1)
+    state = _unmoved(state)
     if standing.kind == "answer":
         return close_if_complete(absent(state, standing, reason), now_ms, _next_turn)
     what = "position" if standing.kind == "position" else "turn"
@@ -219,6 +244,7 @@ def _failure(state: ConsentState, happened: Input) -> Step[ConsentState]:
     if standing is None:
         return _unchanged(state, "late", happened, "this question is closed")
     reason = (happened.body or {}).get("reason")
+    state = _spent(state, happened.body or {})
     rest = replace(state, asks=tuple(one for one in state.asks if one.id != standing.id))
     return _forfeit(rest, standing, str(reason or "failure"), happened.now_ms)
 
@@ -242,17 +268,27 @@ def _timer(state: ConsentState, happened: Input) -> Step[ConsentState]:
 
 
 def _message(state: ConsentState, happened: Input) -> Step[ConsentState]:
-    """Hear an unasked message: only an answer while a check is open can change anything."""
+    """Hear an unasked message: while a check is open, a new answer or a tighter red line."""
     if happened.party not in state.ids:
         return _unchanged(state, "not_a_seat", happened, "only seats speak here")
     party = str(happened.party)
     text = _text(happened.body)
     reading = _read(state, party, text)
-    changed = object_late(state, party, reading)
-    if changed is None:
-        return _unchanged(state, "not_your_turn", happened, "wait until you are asked")
     said = Said(party, text, reading, happened.now_ms)
-    return Step(state=record_message(changed, said, "answer", answer=reading.answer))
+    heard = _flag_spoofs(state, party, reading)
+    restated = restate(heard, said)
+    if state.check is not None and not isinstance(restated, Refusal) and restated[1]:
+        return _voided(restated[0], said)
+    changed = object_late(heard, party, reading)
+    if not isinstance(changed, ConsentState):
+        return replace(
+            _unchanged(state, changed[0], happened, changed[1]), notes=_spoof(party, reading)
+        )
+    is_last = not spare_turn(state)
+    recorded = _unmoved(record_message(changed, said, "answer", answer=reading.answer))
+    if is_last:  # an objection always counts: the check cannot pass, and nothing can follow it
+        return end(replace(recorded, check=None), "round_limit")
+    return Step(state=recorded)
 
 
 def _resumed(state: ConsentState, happened: Input) -> Step[ConsentState]:
@@ -273,17 +309,19 @@ def _proceed(state: ConsentState, now_ms: int) -> Step[ConsentState]:
     """Go on after a message outside a check."""
     if state.phase == "check":
         return Step(state=state)
+    reason = guard_of(state)
     if state.phase == "positions":
-        if state.asks:
+        if state.asks and reason not in {"budget", "round_limit"}:
             return Step(state=state)
-        state = _with_feasibility(replace(state, phase="negotiation", idle=0))
+        state = replace(with_feasibility(state), phase="negotiation", idle=0)
         if state.feasibility.verdict == "conflict":
             return end(state, "red_lines")
-    reason = guard_of(state)
+        reason = guard_of(state)
+    is_done = len(state.done) == len(state.ids)
+    if is_done and reason in {None, "stall"}:
+        return _last_check(state, now_ms)
     if reason is not None:
         return end(state, reason)
-    if len(state.done) == len(state.ids):
-        return _last_check(state, now_ms)
     return _next_turn(state, now_ms)
 
 

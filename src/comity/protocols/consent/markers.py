@@ -33,7 +33,7 @@ ANSWERS = ("consent", "qualified", "object", "clash", "form")
 """Markers that answer a check, or seem to."""
 
 _ID = re.compile(r"[A-Z][A-Z0-9]*(?:[_.-][A-Z0-9]+)*")
-_ASIDE = re.compile(r"\s*\([^()]*\)\Z")
+_ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)\Z")
 _LONGEST_NAME = 80
 
 
@@ -312,7 +312,7 @@ class _Scan:
                 return
             then = _THEN_ANSWER.match(line, column)
             rest = "" if then else line[column : column + VALUE_LIMIT]
-            seat, reason = self._reason(unwrapped(content.strip(" *_`\\")), rest)
+            seat, reason = self._reason(unwrapped(content.lstrip(" *_`\\").rstrip("\\ ")), rest)
             marker = Marker(number, after, "object", cut(reason, VALUE_LIMIT))
             yield self._own_or_spoof(marker, other or seat)
             if then is None:

@@ -113,6 +113,7 @@ class RedLineText:
 
 # --- values ----------------------------------------------------------------------------------
 
+_GAPS = re.compile(r"\n{3,}")
 _PROPOSAL_ID = re.compile(r"#?([A-Za-z]{0,4}-?[0-9]{1,6})")
 PROPOSAL_FIELDS = ("i_offer", "i_want", "rationale")
 _POSITION_FIELDS = ("priority", "rationale", "red_line", "willing_to_trade")
@@ -156,7 +157,7 @@ def _terms(page: Page, first: str, start: int, stop: int) -> tuple[tuple[str, ..
             continue
         item = unbulleted(line)
         nested = bool(found) and (kind == "indented" or (listed and line.startswith("  ")))
-        if gap and found and (item is None or not (listed or nested)):
+        if gap and found and not (listed and (nested or item is not None)):
             break  # prose below the list
         if nested or (listed and item is None):
             found[-1].append(line.strip() if item is None else item)
@@ -420,7 +421,7 @@ class Message:
             for number, line in enumerate(self.page.lines)
             if number not in self.taken and self.page.kinds[number] != "hidden"
         ]
-        return cut("\n".join(kept).strip(), MESSAGE_LIMIT)
+        return cut(_GAPS.sub("\n\n", "\n".join(kept)).strip(), MESSAGE_LIMIT)
 
 
 def _value(told: Mapping[str, list[str]], name: str) -> str:

@@ -51,14 +51,14 @@ _SETTING = re.compile(
 )
 _VERBS = r"(?:advocat|champion|represent)(?:e|es|s|ing)?|argues?"
 _SEAT = re.compile(
-    r"(?<![\w=-])([A-Za-z][\w-]{0,63})"
+    r"(?<![\w=-])(?!the\b)([A-Za-z][\w-]{0,63})"
     rf"(?:[ \t]*=[ \t]*|\s+(?:{_VERBS})\b[ \t]*(?:for\b[ \t]*)?)",
     re.IGNORECASE,
 )
 _BEFORE_A_CLAUSE = r"and|with|where|as|let|have"
 _STARTS = re.compile(rf"(?:\A|[\n.,;:!?(&*•-]|\b(?:{_BEFORE_A_CLAUSE}))\s*\Z", re.IGNORECASE)
 _STOPS = re.compile(r"[,;\n]|[.!?](?=\s|\Z)")
-_TRAILING_AND = re.compile(rf"(?:\s|\A)(?:{_BEFORE_A_CLAUSE}|&)\s*\Z", re.IGNORECASE)
+_TRAILING_AND = re.compile(rf"(?:(?:\s|\A)(?:{_BEFORE_A_CLAUSE}|&))+\s*\Z", re.IGNORECASE)
 _TRAILING_TITLE = re.compile(
     r"(?:\A|(?<=[.!?;] ))(?:the )?(?:advocates|seats|participants)(?: are)? ?:?\Z", re.IGNORECASE
 )

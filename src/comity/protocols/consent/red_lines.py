@@ -11,6 +11,7 @@ Sources: SEMANTICS C4 (strict and non-strict bounds kept apart; "under 200" is <
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, cast
@@ -22,26 +23,43 @@ from comity.mechanisms.bargaining.domain import Deal, Domain
 __all__ = [
     "Clause",
     "Predicate",
+    "bounds_of",
     "clause_text",
     "compare",
     "crossed",
     "find_clauses",
+    "moved",
     "read_predicate",
+    "same_side",
 ]
 
 Operator = Literal["<=", "<", ">=", ">", "==", "in"]
 
-_COMPARISON = re.compile(
-    r"\s*(?P<subject>[^\W\d][\w.\-]*)\s*(?P<op><=|>=|==|≤|≥|<|>|=)\s*"
-    r"(?P<bound>[+-]?[\d_]+(?:\.\d+)?(?:/\d+)?)\s*(?P<unit>[^\W\d]{1,8}|%)?\s*\.?\s*\Z"
+_SUBJECT = r"\s*(?P<subject>[^\W_](?:[\w.\- ]{0,62}?[\w.\-])?)"
+_BOUND = (
+    r"(?P<bound>[+-]?[0-9_]+(?:\.[0-9]+)?(?:/[0-9]+)?)\s*(?P<unit>[^\W\d_]{1,12}|%)?\s*\.?\s*\Z"
 )
-_MEMBERSHIP = re.compile(
-    r"\s*(?P<subject>[^\W\d][\w.\-]*)\s+in\s*\{(?P<options>[^{}]*)\}\s*\.?\s*\Z"
+_COMPARISON = re.compile(rf"{_SUBJECT}\s*(?P<op><=|>=|==|≤|≥|<|>|=)\s*{_BOUND}")
+_IN_WORDS = re.compile(
+    rf"{_SUBJECT}\s+(?:(?:must|should|has\s+to)\s+)?(?:(?:is|be|stays?|remains?|keeps?)\s+)?"
+    rf"(?P<op>under|below|at\s+most|over|above|at\s+least)\s+{_BOUND}",
+    re.IGNORECASE,
 )
-_EQUALS = re.compile(r"\s*(?P<subject>[^\W\d][\w.\-]*)\s*==?\s*(?P<option>[^={}<>]+?)\s*\.?\s*\Z")
+_MEMBERSHIP = re.compile(rf"{_SUBJECT}\s+in\s*\{{(?P<options>[^{{}}]*)\}}\s*\.?\s*\Z")
+_EQUALS = re.compile(rf"{_SUBJECT}\s*==?\s*(?P<option>[^={{}}<>]+?)\s*\.?\s*\Z")
 _CLAUSE = re.compile(r"\bnot \((?P<body>[^()]*)\)")
 _MEMBER = re.compile(r"\s*(?P<term>[^{}]+?)\s+in\s*\{(?P<options>[^{}]*)\}\s*\Z")
-_SAME: dict[str, Operator] = {"≤": "<=", "≥": ">=", "=": "=="}
+_SAME: dict[str, Operator] = {
+    "≤": "<=",
+    "≥": ">=",
+    "=": "==",
+    "under": "<",
+    "below": "<",
+    "at most": "<=",
+    "over": ">",
+    "above": ">",
+    "at least": ">=",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +89,8 @@ class Predicate:
         if self.op == "in":
             return f"{self.subject} in {{{', '.join(self.options)}}}"
         assert self.bound is not None
-        return f"{self.subject} {self.op} {show_number(self.bound)}"
+        shown = show_number(self.bound)  # "1/3 (0.3333)" could not be read again
+        return f"{self.subject} {self.op} {shown.split(' (')[0]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +119,8 @@ def read_predicate(text: str, domain: Domain, *, whose: str) -> Predicate | None
     """Read a red line, when it is one that code can check.
 
     Args:
-        text: one line, for example ``"p99_latency_ms < 200"`` or ``"tls in {1.2, 1.3}"``.
+        text: one line, for example ``"p99_latency_ms < 200"``, ``"p99_latency_ms must stay under
+            200 ms"`` (which says the same) or ``"tls in {1.2, 1.3}"``.
         domain: the terms and sums it may name.
         whose: the party, for the messages.
 
@@ -109,7 +129,8 @@ def read_predicate(text: str, domain: Domain, *, whose: str) -> Predicate | None
         judge it).
 
     Raises:
-        InvalidInput: when it has the shape of a predicate and names what does not exist.
+        InvalidInput: when it has the shape of a predicate and names what does not exist, or a
+            unit that the name of its subject does not end in.
 
     Example:
         >>> from comity.mechanisms.bargaining.domain import domain_of
@@ -125,12 +146,35 @@ def read_predicate(text: str, domain: Domain, *, whose: str) -> Predicate | None
         options = tuple(part.strip() for part in member["options"].split(",") if part.strip())
         return _member(member["subject"], options, domain, subjects, whose)
     found = _COMPARISON.match(text)
-    if found and (found["subject"] in subjects or found["op"] not in {"=", "=="}):
+    if found is None:
+        found = _IN_WORDS.match(text)
+        found = found if found and found["subject"] in subjects else None
+    if found and found["subject"] not in subjects and _is_prose(found):
+        found = None
+    if found:
         return _comparison(found, domain, subjects, whose)
     equal = _EQUALS.match(text)
     if equal and equal["subject"] in domain.names:
         return _member(equal["subject"], (equal["option"],), domain, subjects, whose)
     return None
+
+
+def _is_prose(found: re.Match[str]) -> bool:
+    """Tell whether a comparison with an unknown subject is prose rather than a misspelling."""
+    return " " in found["subject"] or found["op"] in {"=", "=="}
+
+
+def _unit_fault(found: re.Match[str], whose: str) -> Fault | None:
+    """Return a fault when the unit is not the one that the subject's name ends in (G6)."""
+    subject, unit = found["subject"], found["unit"]
+    if unit is None or re.split(r"[_.\- ]", subject)[-1].casefold() == unit.casefold():
+        return None
+    return Fault(
+        whose,
+        f"gives the bound of {subject} in {unit!r}, a unit its name does not end in",
+        f"the number alone, in the unit of {subject}",
+        "convert it and leave the unit out",
+    )
 
 
 def _comparison(
@@ -146,12 +190,18 @@ def _comparison(
                 did_you_mean(subject, subjects),
             )
         )
+    unit = _unit_fault(found, whose)
+    if unit is not None:
+        raise InvalidInput(unit)
     bound = read_exact(found["bound"], whose, "bound")
-    op = cast("Operator", _SAME.get(found["op"], found["op"]))
+    sign = " ".join(found["op"].lower().split())
+    op = cast("Operator", _SAME.get(sign, sign))
     if subject in domain.names:
         term = domain.term(subject)
         if op == "==" and found["bound"] in term.names:
             return Predicate(subject, "in", None, (found["bound"],))
+        if op == "==":
+            return _member(subject, (found["bound"],), domain, subjects, whose)
         bare = [option.name for option in term.options if "" not in dict(option.numbers)]
         if bare:
             raise InvalidInput(
@@ -281,6 +331,43 @@ def compare(old: Predicate, new: Predicate) -> Literal["same", "looser", "tighte
     if before_key == after_key:
         return "same"
     return "looser" if after_key > before_key else "tighter"
+
+
+def same_side(old: Predicate, new: Predicate) -> bool:
+    """Tell whether two red lines bound the same thing from the same side.
+
+    Example:
+        >>> same_side(Predicate("ms", "<", 200), Predicate("ms", "<=", 150))
+        True
+        >>> same_side(Predicate("ms", "<", 200), Predicate("ms", ">", 20))
+        False
+    """
+    return old.subject == new.subject and old.op[0] == new.op[0]
+
+
+def moved(olds: Sequence[Predicate], new: Predicate) -> tuple[bool, bool]:
+    """Tell what it means to put one red line in the place of several on its side.
+
+    Args:
+        olds: the red lines so far, all on the side of the new one; may be empty.
+        new: the red line now.
+
+    Returns:
+        Whether it allows something that was forbidden (loosens), and whether it forbids
+        something that was allowed (tightens); both for ``in {A, B}`` -> ``in {B, C}``.
+
+    Example:
+        >>> moved(
+        ...     [Predicate("ms", "<", 200), Predicate("ms", "<", 100)], Predicate("ms", "<", 150)
+        ... )
+        (True, False)
+    """
+    hows = [compare(old, new) for old in olds]
+    loosens = any(how in {"looser", "other"} for how in hows)
+    if new.op == "in" and olds:
+        allowed = set.intersection(*(set(old.options) for old in olds))
+        return loosens, not allowed <= set(new.options)
+    return loosens, all(how in {"tighter", "other"} for how in hows)
 
 
 def clause_text(clause: Clause) -> str:

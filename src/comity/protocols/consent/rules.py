@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 from comity.core.canonical import JsonObject, digest, plain
 from comity.core.codec import decode
 from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if
-from comity.core.exact import Exact
+from comity.core.exact import Exact, exact_fault
 from comity.core.parties import PartyId, name_fault
 from comity.core.ties import Tie, lot, rotation
-from comity.mechanisms.bargaining.domain import Domain, domain_of
+from comity.mechanisms.bargaining.domain import Domain, domain_from_json
 from comity.protocols.consent.red_lines import Predicate, read_predicate
 
 __all__ = [
@@ -32,6 +33,18 @@ __all__ = [
 
 MAX_TURNS = 30
 _ALLOWED_SEAT = "priority, rationale, red_lines, willing_to_trade"
+_ALLOWED_OPTION = "order, output, work"
+_RECORDED = (
+    "question",
+    "seats",
+    "seed",
+    "order",
+    "order_by",
+    "domain",
+    "limits",
+    "work",
+    "output",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +119,10 @@ class ConsentLimits:
                         f"correct {name}",
                     )
                 )
-        if self.money is not None and self.money < 0:
+        fault = None if self.money is None else exact_fault(self.money, "limits", "money")
+        if fault is not None:
+            found.append(fault)
+        elif self.money is not None and self.money < 0:
             found.append(Fault("limits", f"money is {self.money}", "0 or more", "correct money"))
         return found
 
@@ -151,6 +167,11 @@ class ConsentRules:
         return 2 * len(self.seats) if self.limits.stall is None else self.limits.stall
 
     @property
+    def work_digest(self) -> str:
+        """The SHA-256 of the work file's text in UTF-8, or "" without one."""
+        return sha256(self.work.encode("utf-8", "surrogatepass")).hexdigest() if self.work else ""
+
+    @property
     def digest(self) -> str:
         """The digest of the rules as recorded."""
         return digest(self.to_json())
@@ -186,6 +207,7 @@ class ConsentRules:
                 "money": plain(limits.money),
             },
             "work": self.work,
+            "work_sha256": self.work_digest,
             "output": self.output,
         }
 
@@ -225,6 +247,16 @@ def consent_rules(
     """
     bounds = limits or ConsentLimits()
     faults = bounds.faults()
+    faults.extend(
+        Fault(
+            "scenario",
+            f"has an unknown entry {name!r}",
+            _ALLOWED_OPTION,
+            did_you_mean(name, _ALLOWED_OPTION.split(", ")),
+        )
+        for name in options
+        if name not in _ALLOWED_OPTION.split(", ")
+    )
     if not question.strip():
         faults.append(Fault("scenario", "asks nothing", "a question", "say what is to be decided"))
     built = {name: _seat(name, given, domain, faults) for name, given in seats.items()}
@@ -237,7 +269,8 @@ def consent_rules(
                 "add seats with a priority each",
             )
         )
-    order, order_by = _order(options.get("order"), tuple(built), seed, faults)
+    faults.extend(_alike(built))
+    order, order_by = _order(options.get("order"), tuple(map(str, built)), seed, faults)
     raise_if(faults)
     return ConsentRules(
         question=question.strip(),
@@ -249,6 +282,24 @@ def consent_rules(
         work=str(options.get("work") or ""),
         output=str(options.get("output") or ""),
     )
+
+
+def _alike(names: Iterable[str]) -> list[Fault]:
+    """Return a fault for every two seats that only capitals tell apart: texts could not (C3)."""
+    known: dict[str, str] = {}
+    found = []
+    for name in sorted(map(str, names)):
+        other = known.setdefault(" ".join(name.split()).casefold(), name)
+        if other != name:
+            found.append(
+                Fault(
+                    "scenario",
+                    f"seats {other!r} and {name!r}, which only capitals or spaces tell apart",
+                    "names that differ in more",
+                    "rename one",
+                )
+            )
+    return found
 
 
 def _seat(name: str, given: object, domain: Domain | None, faults: list[Fault]) -> Seat:
@@ -284,7 +335,7 @@ def _seat(name: str, given: object, domain: Domain | None, faults: list[Fault]) 
     stated, predicates = _red_lines([str(text) for text in texts], whose, domain, faults)
     return Seat(
         id=name,
-        priority=str(priority or "").strip(),
+        priority=" ".join(str(priority or "").split()),
         rationale=str(table.get("rationale") or ""),
         red_lines=stated,
         predicates=predicates,
@@ -332,7 +383,13 @@ def _order(
 
 
 def order_tie(rules: ConsentRules) -> tuple[Tie, ...]:
-    """Return the lot that fixed who speaks first, or nothing when the order was stated."""
+    """Return the lot that fixed who speaks first, or nothing when the order was stated.
+
+    Example:
+        >>> rules = consent_rules("q", {"CC": "a", "CX": "b"}, seed="1", order=["CX", "CC"])
+        >>> order_tie(rules)
+        ()
+    """
     if rules.order_by != "lot":
         return ()
     return (lot(rules.seed, "speaking order", rules.ids),)
@@ -355,18 +412,27 @@ def rules_from_json(data: JsonObject) -> ConsentRules:
         >>> rules_from_json(rules.to_json()) == rules
         True
     """
-    raw_domain = data.get("domain")
-    domain = None
-    if isinstance(raw_domain, Mapping):
-        domain = domain_of(raw_domain["terms"], raw_domain["quantities"])  # type: ignore[arg-type]
+    missing = [name for name in _RECORDED if name not in data]
+    seats, limits, raw_domain = data.get("seats"), data.get("limits"), data.get("domain")
+    if missing or not isinstance(seats, Mapping) or not isinstance(limits, Mapping):
+        what = f"lack {', '.join(missing)}" if missing else "have no seats and limits to read"
+        raise InvalidInput(Fault("recorded rules", what, "what to_json wrote", "run verify"))
     rules = consent_rules(
         str(data["question"]),
-        data["seats"],  # type: ignore[arg-type]  # checked by consent_rules
+        seats,
         seed=str(data["seed"]),
-        domain=domain,
-        limits=decode(ConsentLimits, data["limits"]),
+        domain=domain_from_json(raw_domain) if isinstance(raw_domain, Mapping) else None,
+        limits=decode(ConsentLimits, limits, where="limits"),
         order=data["order"],
         work=data["work"],
         output=data["output"],
     )
-    return replace(rules, order_by=str(data["order_by"]))
+    rules = replace(rules, order_by=str(data["order_by"]))
+    is_drawn = rules.order_by == "lot"
+    is_same = rules.ids == rotation(rules.seed, "speaking order", rules.ids) or not is_drawn
+    if not is_same or rules.work_digest != data.get("work_sha256", rules.work_digest):
+        what = "state a speaking order that the lot did not draw"
+        if is_same:
+            what = "hold another work text than their digest says"
+        raise InvalidInput(Fault("recorded rules", what, "what to_json wrote", "run verify"))
+    return rules

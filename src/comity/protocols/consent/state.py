@@ -16,10 +16,20 @@ from comity.core.parties import PartyId
 from comity.core.step import Ask
 from comity.protocols.consent.draft import Draft
 from comity.protocols.consent.feasibility import NOT_CHECKED, Feasibility
+from comity.protocols.consent.red_lines import crossed
 from comity.protocols.consent.results import Objection
 from comity.protocols.consent.rules import ConsentRules, Seat
 
-__all__ = ["Answer", "Check", "ConsentState", "Proposal", "ask", "new_state", "payload"]
+__all__ = [
+    "Answer",
+    "Check",
+    "ConsentState",
+    "Proposal",
+    "ask",
+    "crossings",
+    "new_state",
+    "payload",
+]
 
 Phase = Literal["positions", "negotiation", "check", "ended"]
 
@@ -51,6 +61,7 @@ class Check:
         version: the version that consents bind to.
         caller: who called it, or None when the engine did because all were done.
         answers: the answers so far.
+        changes: what the call's own term list changed, one line each; empty without a list.
 
     Example:
         >>> Check(3, "GM").answers
@@ -60,6 +71,7 @@ class Check:
     version: int
     caller: PartyId | None
     answers: tuple[Answer, ...] = ()
+    changes: tuple[str, ...] = ()
 
     def answer_of(self, party: PartyId) -> Answer | None:
         """Return a seat's answer so far, or None."""
@@ -112,6 +124,8 @@ class ConsentState:
         said: (party, text digest) of every proposal and discussion.
         done: seats that have nothing further to propose.
         idle: messages in a row that left the draft as it is.
+        missed: (seat, version) of every check a seat gave no answer to, as last checked.
+        loosened: (seat, red line before, red line now), in order.
         flags: what deserves a second look.
         tokens: tokens reported so far.
         money: money reported so far.
@@ -134,6 +148,8 @@ class ConsentState:
     said: frozenset[tuple[PartyId, str]] = frozenset()
     done: frozenset[PartyId] = frozenset()
     idle: int = 0
+    missed: tuple[tuple[PartyId, int], ...] = ()
+    loosened: tuple[tuple[PartyId, str, str], ...] = ()
     flags: tuple[str, ...] = ()
     tokens: int = 0
     money: Fraction = Fraction(0)
@@ -165,14 +181,44 @@ class ConsentState:
 
 
 def new_state(rules: ConsentRules) -> ConsentState:
-    """Return the state before anybody was asked.
+    """Return the state before anybody was asked; two seats alone are noted (C1).
 
     Example:
         >>> from comity.protocols.consent.rules import consent_rules
-        >>> new_state(consent_rules("q", {"CC": "a", "CX": "b"}, seed="1")).turn
-        0
+        >>> new_state(consent_rules("q", {"CC": "a", "CX": "b"}, seed="1")).flags
+        ('two seats only: either one alone can keep everything as it is',)
     """
-    return ConsentState(rules=rules, seats=rules.seats)
+    state = ConsentState(rules=rules, seats=rules.seats)
+    if len(rules.seats) > 2:
+        return state
+    return state.flagged("two seats only: either one alone can keep everything as it is")
+
+
+def crossings(state: ConsentState, draft: Draft) -> tuple[str, ...]:
+    """Return the red lines that a draft crosses whatever its open terms become (C4).
+
+    Args:
+        state: the state, for the seats as they stand now.
+        draft: a version, or what may become one.
+
+    Returns:
+        One ``"CX's red line p99_latency_ms < 200"`` per crossed line, in the order of the seats.
+
+    Example:
+        >>> from comity.protocols.consent.rules import consent_rules
+        >>> state = new_state(consent_rules("q", {"CC": "a", "CX": "b"}, seed="1"))
+        >>> crossings(state, state.draft)
+        ()
+    """
+    domain = state.rules.domain
+    if domain is None:
+        return ()
+    return tuple(
+        f"{seat.id}'s red line {predicate}"
+        for seat in state.seats
+        for predicate in seat.predicates
+        if crossed(predicate, domain, draft.deal)
+    )
 
 
 def ask(
@@ -225,7 +271,8 @@ def payload(state: ConsentState, party: PartyId, kind: str, again: str = "") -> 
         again: why it is asked again, or "".
 
     Returns:
-        A JSON object; the transcript is public and holds nobody's private values.
+        A JSON object; the transcript is public and holds nobody's private values. Positions are
+        blind: who is asked for one, again or not, sees what the rules say and nobody's words.
 
     Example:
         >>> from comity.protocols.consent.rules import consent_rules
@@ -235,6 +282,7 @@ def payload(state: ConsentState, party: PartyId, kind: str, again: str = "") -> 
     """
     rules = state.rules
     check = state.check
+    is_blind = kind == "position"
     return {
         "protocol": "consent",
         "kind": kind,
@@ -245,11 +293,12 @@ def payload(state: ConsentState, party: PartyId, kind: str, again: str = "") -> 
         "turn": state.turn,
         "turns_left": rules.limits.max_turns - state.turn,
         "messages_left_without_change": rules.stall - state.idle,
-        "seats": [_seat_json(seat) for seat in state.seats],
+        "seats": [_seat_json(seat) for seat in (rules.seats if is_blind else state.seats)],
         "domain": rules.domain.to_json() if rules.domain else None,
         "draft": state.draft.to_json(),
         "draft_objected": state.draft.digest in state.objected,
-        "check": None if check is None else {"version": check.version, "caller": check.caller},
+        "draft_crosses": list(crossings(state, state.draft)),
+        "check": None if check is None else _check_json(check),
         "judge": list(state.seat(party).judged) if kind == "answer" else [],
         "proposals": [
             {
@@ -258,13 +307,19 @@ def payload(state: ConsentState, party: PartyId, kind: str, again: str = "") -> 
                 "offer": one.offer,
                 "want": one.want,
                 "version": one.version,
+                "counters": one.counters,
             }
             for one in state.proposals[-len(state.seats) :]
         ],
+        "conflict": [str(one) for one in state.feasibility.conflicts],
         "done": sorted(state.done),
         "seed": rules.seed,
-        "transcript": state.transcript,
+        "transcript": () if is_blind else state.transcript,
     }
+
+
+def _check_json(check: Check) -> Json:
+    return {"version": check.version, "caller": check.caller, "changes": list(check.changes)}
 
 
 def _seat_json(seat: Seat) -> Json:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from comity.mechanisms.bargaining.concession import Concession, extend, paths
-from comity.mechanisms.bargaining.rules import PriceParty, PriceRules, read_rules
+from comity.mechanisms.bargaining.reading import read_rules
+from comity.mechanisms.bargaining.rules import PriceParty, PriceRules
 from comity.mechanisms.bargaining.schedules import custom
 
 DEFAULTS: dict[str, dict[str, Any]] = {

@@ -227,7 +227,7 @@ def test_different_votes_are_conflicting(text: str) -> None:
         "Critic: VOTE: APPROVE",
         "- [ ] VOTE: APPROVE",
         "### Vote\n\n> APPROVE",
-        'My vote:\n{"vote": "APPROVE"}',
+        'Here it is:\n{"vote": "APPROVE"}',
         '```json\n{"vote": "APPROVE"}\n```',
         "VOTE: APPROVE\n</think>\nwell",
     ],
