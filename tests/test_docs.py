@@ -45,7 +45,9 @@ def commands(body: str) -> list[tuple[str, str, int]]:
     """Return (command, expected output, exit code) for each command of a session."""
     found: list[tuple[str, list[str], int]] = []
     for line in body.splitlines():
-        if line.startswith("$ "):
+        if found and "<<'END'" in found[-1][0] and not found[-1][0].endswith("\nEND"):
+            found[-1] = (f"{found[-1][0]}\n{line}", [], 0)  # a here-document up to END
+        elif line.startswith("$ "):
             found.append((line[2:], [], 0))
         elif found and found[-1][0].endswith("\\"):
             found[-1] = (f"{found[-1][0]}\n{line}", [], 0)

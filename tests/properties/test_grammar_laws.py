@@ -35,7 +35,8 @@ ALPHABET = st.characters(codec=None, exclude_categories=())
 SNIPPETS = st.sampled_from(
     [*VOTES, *ANSWERS, "```", "~~~", "> ", "    ", "\t", "<!--", "-->", "<think>", "</think>",
      "@@ -1,2 +1,2 @@", "{", "}", '{"vote": "APPROVE"}', '{"answer": "CONSENT"}', "[", "]", "\n",
-     "\r", "\u200b", "\u202e", "**", "`", "|", "- ", "# ", "\ud800", "\u0301", "\u2028", ":", "CC="]
+     "\r", "\u200b", "\u202e", "**", "`", "|", "- ", "# ", "\ud800", "\u0301", "\u2028", ":",
+     "CC="]
 )  # fmt: skip
 ANYTHING = st.lists(SNIPPETS | st.text(ALPHABET, max_size=8), max_size=20).map("".join)
 VOTE_REPLIES = st.lists(st.sampled_from(VOTES), min_size=1, max_size=6)
@@ -65,9 +66,9 @@ def star(line: str) -> str:
 
 
 DRESSES: list[Callable[[list[str]], str]] = [
-    lambda lines: "\r\n".join(lines),
-    lambda lines: "\r".join(lines),
-    lambda lines: "\u2028".join(lines),
+    "\r\n".join,
+    "\r".join,
+    "\u2028".join,
     lambda lines: "\n".join(line + "  \t" for line in lines),
     lambda lines: "\n".join("  " + line for line in lines),
     lambda lines: "\n".join(map(star, lines)),
@@ -233,13 +234,13 @@ def test_the_normal_form_and_its_page_are_their_own(text: str) -> None:
 
 HARD = ["a\n", "\n", " ", "[", "]", "[]", "*", "_", "`", "~", "<", "<!--", "<!--\n", "x <!-- \n",
         "<think>", "<think>\n", "</think>\n", "```\n", "{", '{"a":', '{"a":\n', "\x1b[",
-        "a\u0301\u0323", "\u0301\u0323", "\uff9e\u0301", "\u0f73", "\u2705", "\u6295", "|", "> ", "VOTE\n",
-        "VOTE: ", "VOTE: APPROVE\n", "VOTE: BLOCK - a\n", "APPROVE/", "/", "REASON: a\n",
+        "a\u0301\u0323", "\u0301\u0323", "\uff9e\u0301", "\u0f73", "\u2705", "\u6295", "|", "> ",
+        "VOTE\n", "VOTE: ", "VOTE: APPROVE\n", "VOTE: BLOCK - a\n", "APPROVE/", "/", "REASON: a\n",
         "ADDRESSED: a\n", "[OBJECT: a\n", "[OBJECT: a]", "[OBJECT]", "[OBJECT ", "[CONSENT]\n",
         "[CONSENT CHECK]\n", "- a\n", "I OFFER: a\n", "RED LINE: b\n", "CX:\n", "CX: a\n",
-        "Current proposal:\n", "@@ -1 +1 @@\n", "CC=", "CC advocates ", "output: ", '"', ". "]  # fmt: skip
-STARTS = ["", "VOTE: APPROVE", "VOTE: BLOCK", "[CONSENT]", "[OBJECT: a]", "[CONSENT CHECK]\n- ",
-          "RED LINE: crossed - term 1", "ADDRESSED: a\n", "a", "{"]  # fmt: skip
+        "Current proposal:\n", "@@ -1 +1 @@\n", "CC=", "CC advocates ", "output: ",
+        '"', ". "]  # fmt: skip
+STARTS = ["", "VOTE: APPROVE", "[CONSENT]", "[OBJECT: a]", "[CONSENT CHECK]\n- "]
 
 
 def steps(text: str) -> int:
@@ -265,15 +266,16 @@ def steps(text: str) -> int:
 @pytest.mark.parametrize("start", STARTS)
 @pytest.mark.parametrize("unit", HARD)
 def test_twice_the_text_takes_at_most_twice_the_steps(unit: str, start: str) -> None:
-    size = 200
+    size = 100
     once, twice = steps(start + unit * size), steps(start + unit * size * 2)
-    assert twice <= 2 * once + 200
+    assert twice <= 2 * once + 100
 
 
 @pytest.mark.parametrize("unit", HARD)
-def test_a_message_of_seven_hundred_kilobytes_is_read(unit: str) -> None:
-    # A pattern that goes back over its text would not come to an end here.
-    for start in ("", "VOTE: APPROVE", "[CONSENT]", "[OBJECT: a]"):
-        text = start + unit * (700_000 // len(unit) // 4)
+@pytest.mark.parametrize("size", [65_536, pytest.param(700_000, marks=pytest.mark.full)])
+def test_no_pattern_goes_back_over_a_long_message(unit: str, size: int) -> None:
+    # The work inside a pattern cannot be counted; one that goes back would not come to an end.
+    for start in STARTS:
+        text = start + unit * (size // len(unit))
         read_vote(text)
         read_message(text, seat="CC", seats=SEATS, open_check=True)

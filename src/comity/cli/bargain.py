@@ -85,6 +85,8 @@ class Words(TypedDict):
 def command(door: Door, **words: Unpack[Words]) -> int:
     """Bargain once."""
     options = _options(words)
+    if words["svg"]:
+        import_module("comity.cli.places").reserve_file(words["svg"])
     place = door.explicit_db()
     session = ""
     if place:

@@ -77,7 +77,7 @@ class Live:
         if event.body.get("kind") == "failure":
             body = event.body.get("body")
             why = body if isinstance(body, Mapping) else {}
-            said = " ".join(str(part) for part in why.values() if part)
+            said = str(why.get("detail") or why.get("reason") or "no reason given")
             self._door.talk(
                 self._door.talk_ink.warn(f"     {event.party} did not answer: {one_line(said)}")
             )

@@ -18,6 +18,7 @@ __all__ = [
     "default_ledger",
     "missing_file",
     "read_text",
+    "reserve_file",
     "settings_here",
     "working_folder",
     "write_file",
@@ -53,6 +54,25 @@ def default_ledger() -> str:
     return settings_here().db
 
 
+def reserve_file(path: str | None) -> None:
+    """Make sure that a file can be written later; an existing one stays as it is.
+
+    Args:
+        path: where, or None for no file.
+
+    Raises:
+        InvalidInput: when it cannot be written.
+    """
+    if path is None:
+        return
+    target = Path(path)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.open("ab").close()
+    except OSError as error:
+        raise InvalidInput(_unwritable(path, error)) from error
+
+
 def write_file(path: str, text: str) -> None:
     """Write a file that was asked for; parent folders are made.
 
@@ -68,14 +88,16 @@ def write_file(path: str, text: str) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, "utf-8")
     except OSError as error:
-        raise InvalidInput(
-            Fault(
-                f"file {path!r}",
-                f"cannot be written: {error.strerror}",
-                "a place where files may be made",
-                "choose another place",
-            )
-        ) from error
+        raise InvalidInput(_unwritable(path, error)) from error
+
+
+def _unwritable(path: str, error: OSError) -> Fault:
+    return Fault(
+        f"file {path!r}",
+        f"cannot be written: {error.strerror}",
+        "a place where files may be made",
+        "choose another place",
+    )
 
 
 def read_text(name: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from comity.app import App, Decided
 from comity.cli.door import Door
 from comity.cli.live import Live
-from comity.cli.places import write_file
+from comity.cli.places import reserve_file, write_file
 from comity.core.canonical import Json
 from comity.formats.scenario import Scenario
 from comity.render.charts import chart
@@ -46,6 +46,7 @@ def play(
     Returns:
         The exit code of the result; 130 when it was interrupted.
     """
+    reserve_file(svg)
     place = door.ledger_place()
     with App(place, listen=live, create=create) as app:
         try:
@@ -53,9 +54,9 @@ def play(
         except KeyboardInterrupt:
             named = f" --db {place}" if door.explicit_db() else ""
             if live.session:
-                door.warn(f"interrupted; go on with: comity resume {live.session}{named}")
+                door.warn(f"\ninterrupted; go on with: comity resume {live.session}{named}")
             else:
-                door.warn("interrupted; nothing was decided")
+                door.warn("\ninterrupted; nothing was decided")
             return INTERRUPTED
     data = result_json(decided, scenario)
     if svg:

@@ -42,6 +42,8 @@ class Terminal:
             The answer; None when the person left (end of input).
         """
         with self._turn:
+            if self._ended and not self._rest:
+                return None
             ink = self._door.talk_ink
             self._door.talk(f"\n{words.rstrip()}\n")
             self._door.talk(ink.dim(f"{seat}: end with an empty line or a single full stop."))

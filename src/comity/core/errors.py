@@ -216,10 +216,10 @@ def raise_if(faults: Iterable[Fault]) -> None:
 
     Example:
         >>> raise_if([])
-        >>> raise_if([Fault("buyer", "deadline is -1", "0 or more", "correct it")])
+        >>> raise_if([Fault("buyer", "deadline is -1", "0 or more", "mend it")])
         Traceback (most recent call last):
             ...
-        comity.core.errors.InvalidInput: buyer: deadline is -1. Allowed: 0 or more. Next: correct it.
+        comity.core.errors.InvalidInput: buyer: deadline is -1. Allowed: 0 or more. Next: mend it.
     """
     found = tuple(faults)
     if found:

@@ -171,24 +171,30 @@ def like(value: Fraction, *models: Exact) -> Exact:
 
     Returns:
         The Fraction when a model is one; a Decimal when a model is one and the value has a
-        finite decimal expansion; an int when all models are and the value is whole; else the
+        finite decimal expansion (with at least as many places as the models have); an int when all models are and the value is whole; else the
         Fraction.
 
     Example:
         >>> like(Fraction(80), 120, 70), like(Fraction(171, 2), 120, 70)
         (80, Fraction(171, 2))
-        >>> like(Fraction(1, 2), Decimal("1.5")), like(Fraction(80), Fraction(120))
-        (Decimal('0.5'), Fraction(80, 1))
+        >>> like(Fraction(4, 5), Decimal("0.60")), like(Fraction(80), Fraction(120))
+        (Decimal('0.80'), Fraction(80, 1))
     """
     if any(isinstance(model, Fraction) for model in models):
         return value
-    if any(isinstance(model, Decimal) for model in models):
-        found = _decimal(value)
+    decimals = [model for model in models if isinstance(model, Decimal)]
+    if decimals:
+        found = _decimal(value, max(_places(model) for model in decimals))
         return value if found is None else found
     return int(value) if value.denominator == 1 else value
 
 
-def _decimal(value: Fraction) -> Decimal | None:
+def _places(value: Decimal) -> int:
+    exponent = value.as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+def _decimal(value: Fraction, least_places: int = 0) -> Decimal | None:
     twos = fives = 0
     rest = value.denominator
     while rest % 2 == 0:
@@ -197,7 +203,7 @@ def _decimal(value: Fraction) -> Decimal | None:
         rest, fives = rest // 5, fives + 1
     if rest != 1:
         return None
-    places = max(twos, fives)
+    places = max(twos, fives, least_places)
     return _shifted(value.numerator * 10**places // value.denominator, places)
 
 

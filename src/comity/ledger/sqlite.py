@@ -164,11 +164,14 @@ class SqliteDatabase:
     @contextmanager
     def raw(self) -> Iterator[RawTables]:
         """Yield a still picture of everything stored, read over a connection of its own."""
-        with _in_words(self.name):
-            picture = self._picture()
+        with self._held(), _in_words(self.name):
+            picture = _connect(self._path, "rw")
         with closing(picture):
-            picture.text_factory = _text_or_bytes
             with _in_words(self.name):
+                if self._path is None:
+                    with self._held() as db:
+                        db.backup(picture)
+                picture.text_factory = _text_or_bytes
                 picture.execute("PRAGMA query_only = ON")
                 picture.execute("BEGIN")
                 _patiently(picture, "SELECT name FROM sqlite_master")
@@ -202,15 +205,6 @@ class SqliteDatabase:
     def _run(self, statement: str, values: Sequence[str | int | None]) -> list[tuple[Any, ...]]:
         with self._held() as db, _in_words(self.name):
             return _patiently(db, placed(statement, sqlite3.paramstyle), values)
-
-    def _picture(self) -> sqlite3.Connection:
-        if self._path is not None:
-            with self._held():
-                return _connect(self._path, "rw")
-        copy = _connect(None, "rw")
-        with self._held() as db:
-            db.backup(copy)
-        return copy
 
     def _use_log(self, db: sqlite3.Connection) -> None:
         mode = _patiently(db, "PRAGMA journal_mode")
@@ -317,10 +311,20 @@ def _patiently(
 
 def _copy(path: Path, target: Path) -> None:
     part = target.with_name(f"{target.name}.part")
-    part.unlink(missing_ok=True)
-    with closing(_connect(path, "rw")) as source, closing(_connect(part, "rwc")) as copy:
-        source.backup(copy)
-    part.replace(target)
+    try:
+        part.unlink(missing_ok=True)
+        with closing(_connect(path, "rw")) as source, closing(_connect(part, "rwc")) as copy:
+            source.backup(copy)
+        part.replace(target)
+    except OSError as error:
+        raise LedgerError(
+            Fault(
+                f"ledger {path}",
+                f"cannot be copied to {target.name} before its schema changes: {error.strerror}",
+                "a folder this user can write",
+                "check the folder, then open the ledger again",
+            )
+        ) from error
 
 
 def _text_or_bytes(data: bytes) -> str | bytes:

@@ -177,10 +177,10 @@ class _Pass:
         self.until: re.Pattern[str] | None = None  # what ends the hidden stretch we are in
         self.hunk = (0, 0)  # old and new lines of a diff hunk still to come
         self.own_from = 0  # a stray </think> hides everything before it
-        self.last_end: dict[str, int] = {}
+        self.last_end: dict[str, tuple[int, int]] = {}  # where each kind ends for the last time
         for number, line in enumerate(lines):
             for end in _END.finditer(line):
-                self.last_end[(end[1] or "!--").lower()] = number
+                self.last_end[(end[1] or "!--").lower()] = (number, end.start())
 
     def read(self, number: int, line: str) -> tuple[str, Kind]:
         """Return a line without its hidden stretches, and its kind."""
@@ -270,17 +270,12 @@ class _Pass:
                 seen.clear()
                 seen.append(" ")
                 return tag.end()
-        elif alone or self._ends_later(number, tag, name):
+        elif alone or self.last_end.get(name, (-1, 0)) > (number, tag.start() + 1):
             seen.append(line[at : tag.start()])
             self.until = _ENDS[name]
             return tag.start() + 2 if name == "!--" else tag.end()
         seen.append(line[at : tag.end()])
         return tag.end()
-
-    def _ends_later(self, number: int, tag: re.Match[str], name: str) -> bool:
-        if self.last_end.get(name, -1) > number:
-            return True
-        return _ENDS[name].search(tag.string, tag.start() + 2) is not None
 
 
 def read_page(text: str) -> Page:

@@ -28,6 +28,7 @@ _MARKER = re.compile(r"\s*\[[A-Z][A-Z -]*(?: - [^\]\n]*)?\]\s*")
 _OBJECTION = re.compile(r"\[OBJECT(?: - [^\]:]*)?:\s*(?P<why>.*)\]", re.DOTALL)
 _WHY = re.compile(r"(?im)^\W*RATIONALE\W*:\s*(?P<why>.*)", re.DOTALL)
 _LONGEST = 110
+_LONGEST_WHY = 300
 
 Message = Mapping[str, Json]
 
@@ -117,7 +118,9 @@ def message_block(message: Message, ink: Ink) -> str:
     if sides:
         lines = [f"{verb + ':':<8}{'; '.join(items)}" for verb, items in sides]
         found = _WHY.search(str(message.get("text") or ""))
-        lines += [f"because {' '.join(found['why'].split())}"] if found else []
+        lines += (
+            [f"because {short(' '.join(found['why'].split()), _LONGEST_WHY)}"] if found else []
+        )
     elif message.get("kind") == "answer":
         lines = [_objection(message)]
     else:

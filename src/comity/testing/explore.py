@@ -9,11 +9,12 @@ Sources: explicit-state model checking (Holzmann 1997); ARCHITECTURE contract 1.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
 from typing import Any
 
-from comity.core.canonical import JsonObject, canonical
+from comity.core.canonical import JsonObject
 from comity.core.step import Ask, Input, Step
 
 __all__ = ["Explored", "answers", "explore"]
@@ -32,7 +33,7 @@ class Explored:
     Attributes:
         states: distinct states, the ended ones too.
         transitions: inputs tried in states that had not ended.
-        refused: how many of these were rejected and changed nothing.
+        refused: how many of these changed nothing.
         depth: the most inputs that the shortest way to a state takes.
         endings: how the machine ended -> in how many distinct states, sorted.
         stuck: ways to states in which nothing may happen and nothing has been decided.
@@ -125,7 +126,7 @@ def explore(
         >>> alphabet = answers(lambda ask: [{"text": "PRIORITY: x"}])
         >>> found = explore(start(rules), step, alphabet)
         >>> found.states, found.transitions, found.endings, found.is_sound
-        (4, 4, (('no_deal: round_limit', 2),), True)
+        (5, 4, (('no_deal: round_limit', 2),), True)
     """
     walk = _Walk(step, inputs, ending or _ending, key or _whole, most_states)
     walk.run(first)
@@ -139,15 +140,20 @@ def _ending(outcome: Any) -> str:  # noqa: ANN401  # any member of the closed fa
 
 def _whole(value: Any) -> Hashable:  # noqa: ANN401
     """Return a key that is equal for equal values, also when they hold dicts and lists."""
-    if is_dataclass(value):
-        inside = (_whole(getattr(value, one.name)) for one in fields(value))
-        return (type(value).__qualname__, *inside)
-    if isinstance(value, Mapping):
-        return frozenset((key, _whole(item)) for key, item in value.items())
+    names = _field_names(type(value))
+    if names:
+        return (type(value), *[_whole(getattr(value, name)) for name in names])
+    if isinstance(value, dict):
+        return frozenset([(key, _whole(item)) for key, item in value.items()])
     if isinstance(value, (list, tuple)):
-        return tuple(map(_whole, value))
+        return tuple([_whole(item) for item in value])
     assert isinstance(value, Hashable)
     return value
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind)) if is_dataclass(kind) else ()
 
 
 @dataclass(slots=True)
@@ -182,8 +188,8 @@ class _Walk:
         for happened in self.inputs(now.step):
             tried += 1
             after = self.step(now.step.state, happened)
-            there = self.key(after.state)
-            self.refused += bool(after.rejected) and there == here
+            there = here if after.state is now.step.state else self.key(after.state)
+            self.refused += there == here
             known = self.seen.get(there)
             if known is None:
                 if len(self.seen) >= self.most_states:
@@ -206,7 +212,7 @@ class _Walk:
             return
         for happened in self.inputs(self.seen[now.came[0]].step):
             after = self.step(now.step.state, happened)
-            if not after.rejected or self.key(after.state) != here or after.outcome is not None:
+            if not after.rejected or after.state != now.step.state or after.outcome is not None:
                 self.reopened.append(here)
 
     def found(self) -> Explored:
@@ -246,8 +252,4 @@ class _Walk:
 
 def _agree(one: Step[Any], other: Step[Any]) -> bool:
     """Tell whether two steps into one state say the same about what comes next."""
-    if (one.outcome is None) != (other.outcome is None) or one.asks != other.asks:
-        return False
-    if one.outcome is None or other.outcome is None:
-        return True
-    return canonical(one.outcome.to_json()) == canonical(other.outcome.to_json())
+    return one.outcome == other.outcome and one.asks == other.asks

@@ -459,6 +459,21 @@ def test_an_older_ledger_is_migrated_after_it_was_copied(
         assert verify(ledger).ok
 
 
+def test_a_ledger_that_cannot_be_copied_is_not_migrated(
+    path: Path, newer: pytest.MonkeyPatch
+) -> None:
+    with newer.context() as older:
+        older.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
+        filled(path)
+    path.with_name("ledger.db.before-v2.bak.part").mkdir()
+    with pytest.raises(LedgerError, match="cannot be copied"):
+        open_sqlite(path)
+    newer.undo()
+    with open_sqlite(path) as ledger:
+        assert ledger.schema_version() == 1
+        assert verify(ledger).ok
+
+
 def test_a_new_ledger_is_made_with_all_migrations_and_no_copy(
     path: Path, newer: pytest.MonkeyPatch
 ) -> None:

@@ -271,6 +271,12 @@ def test_k1_anchors_of_a_scope_in_the_wrong_order_are_found(handed: Handed) -> N
     assert handed.problems() == ["anchor 3: goes back in scope 'a'"]
 
 
+def test_k1_an_entry_anchored_twice_is_found(handed: Handed) -> None:
+    handed.anchors.append(handed.anchors[-1])
+    handed.relink()
+    assert handed.problems() == ["anchor 4: goes back in scope 'a'"]
+
+
 @pytest.mark.parametrize("name", ANCHOR)
 def test_k1_an_anchor_with_a_value_of_another_type_is_found(handed: Handed, name: str) -> None:
     handed.anchor(1, **{name: b"\xff", "hash": b"\xff" if name == "hash" else "x"})

@@ -9,7 +9,6 @@ Sources: SEMANTICS B5 and B9.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from comity.core.errors import Fault, InternalError
@@ -22,8 +21,7 @@ __all__ = ["Refusal", "RefusalReason", "TabledOffer", "acceptance_fault", "check
 RefusalReason = Literal["unknown_offer", "own_offer", "superseded", "withdrawn"]
 
 
-@dataclass(frozen=True, slots=True)
-class TabledOffer:
+class TabledOffer(NamedTuple):
     """An offer that was made, whether it still stands or not.
 
     Attributes:

@@ -74,16 +74,17 @@ def money_model(terms: Terms) -> Exact:
         terms: the rules as read.
 
     Returns:
-        A Decimal when any price or the tick came in as one, else an int.
+        The Decimal with the most places when any price or the tick came in as one, else an int.
 
     Example:
         >>> from comity.mechanisms.bargaining import bargain
         >>> bargain(buyer=(60, "100.00"), seller=(120, 70)).price
-        Decimal('80')
+        Decimal('80.00')
     """
     buyer, seller = terms.buyer, terms.seller
     prices = (buyer.opening, buyer.reservation, seller.opening, seller.reservation, terms.tick)
-    return Decimal(0) if Decimal in map(type, prices) else 0
+    decimals = [price for price in prices if isinstance(price, Decimal)]
+    return min(decimals, key=lambda price: price.as_tuple().exponent) if decimals else 0
 
 
 def agreement(played: Played, hit: Hit) -> PriceAgreement:

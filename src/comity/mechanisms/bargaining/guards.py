@@ -13,17 +13,15 @@ live in the state of a machine.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 __all__ = ["PingPong", "Role", "Stall", "retreats", "time_limit_round"]
 
 Role = Literal["buyer", "seller"]
 
 
-@dataclass(frozen=True, slots=True)
-class Stall:
+class Stall(NamedTuple):
     """The same joint state as before, ``limit`` times in a row.
 
     Attributes:
@@ -58,8 +56,7 @@ class Stall:
         return Stall(self.limit, self.still + 1 if state == self.last else 0, state)
 
 
-@dataclass(frozen=True, slots=True)
-class PingPong:
+class PingPong(NamedTuple):
     """A return to an earlier, different joint state.
 
     Staying in a state is no return (that is what :class:`Stall` watches). It can only happen

@@ -59,7 +59,8 @@ def show_price(value: Exact) -> str:
         return str(value)
     above, below = value.as_integer_ratio()
     if 10**_PLACES % below:
-        return f"about {_point(round(Fraction(above * 10**_ROUNDED, below)), _ROUNDED)}"
+        doubled = 2 * above * 10**_ROUNDED // below
+        return f"about {_point((doubled + 1) // 2, _ROUNDED)}"
     if isinstance(value, Decimal):
         return f"{value:f}"
     return _point(above * (10**_PLACES // below), _PLACES)
