@@ -68,7 +68,7 @@ def command(door: Door, out: str) -> int:
             door.data(f"{door.ink.bold(title)}\n\n{_cast(advocates)}\n")
         settled = app.decide(advocates, {}, folder=working_folder() / out)
         bought = app.decide(price, {}, folder=working_folder() / out)
-    results = [result_json(settled, advocates), result_json(bought, price)]
+    results = [result_json(settled), result_json(bought)]
     written = [
         str(Path(out) / settled.written),
         _drawn(out, "protocol.svg", results[0], live),

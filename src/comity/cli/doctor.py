@@ -126,11 +126,11 @@ def _ledger(place: str) -> Finding:
     try:
         with App(place, create=False) as app:
             report = app.verify()
-            sessions = len(app.sessions())
+            if not report.ok:
+                told = f"{len(report.problems)} problems: run `comity verify`"
+                return Finding("ledger", told, ok=False)
             schema = app.ledger.schema_version()
     except ComityError as error:
         return Finding("ledger", "; ".join(one.what for one in error.faults), ok=False)
-    if not report.ok:
-        return Finding("ledger", f"{len(report.problems)} problems: run `comity verify`", ok=False)
-    counts = f"{sessions} sessions, {report.entries} entries"
+    counts = f"{report.scopes} sessions, {report.entries} entries"
     return Finding("ledger", f"whole, {counts}, schema {schema}")

@@ -113,7 +113,7 @@ def command(door: Door, what: str | None, **words: Unpack[Words]) -> int:
             allow_outside=words["allow_outside"],
         )
 
-    return play(door, live, run, svg=words["svg"], scenario=scenario)
+    return play(door, live, run, svg=words["svg"])
 
 
 def _scenario(

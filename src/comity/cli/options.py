@@ -8,6 +8,7 @@ Sources: SEMANTICS G7; clig.dev; the did-you-mean of uv and ruff.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from comity.core.errors import Fault, InvalidInput, UnknownName, did_you_mean
 
 __all__ = ["DoorCommand", "DoorGroup", "choice", "usage_fault", "whole"]
 
+_WHOLE = re.compile("[+-]?[0-9]{1,18}")
 _SHARED = ("db", "as_json", "color", "quiet", "no_input")
 
 
@@ -240,7 +242,7 @@ def whole(value: str | None, whose: str, faults: list[Fault], *, least: int = 0)
     if value is None:
         return None
     text = value.strip()
-    number = int(text) if text.lstrip("+-").isdecimal() and len(text) < 20 else None
+    number = int(text) if _WHOLE.fullmatch(text) else None
     if number is None or number < least:
         faults.append(
             Fault(whose, f"is {value!r}", f"a whole number of {least} or more", f"correct {whose}")

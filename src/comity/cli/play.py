@@ -9,13 +9,13 @@ Sources: SEMANTICS C6 (the footer stands in the last lines of stdout), K1.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from shlex import quote
 
 from comity.app import App, Decided
 from comity.cli.door import Door
 from comity.cli.live import Live
 from comity.cli.places import reserve_file, write_file
 from comity.core.canonical import Json
-from comity.formats.scenario import Scenario
 from comity.render.charts import chart
 from comity.render.text import result_text
 
@@ -30,7 +30,6 @@ def play(
     run: Callable[[App], Decided],
     *,
     svg: str | None = None,
-    scenario: Scenario | None = None,
     create: bool = True,
 ) -> int:
     """Run a session on the ledger of this call and show how it ended.
@@ -40,7 +39,6 @@ def play(
         live: what listens while it runs.
         run: what is to be done with the open ledger.
         svg: where a chart goes, or None.
-        scenario: what was asked, for the deal in the order of its terms.
         create: whether the ledger may be made.
 
     Returns:
@@ -52,25 +50,24 @@ def play(
         try:
             decided = run(app)
         except KeyboardInterrupt:
-            named = f" --db {place}" if door.explicit_db() else ""
+            named = f" --db {quote(place)}" if door.explicit_db() else ""
             if live.session:
                 door.warn(f"\ninterrupted; go on with: comity resume {live.session}{named}")
             else:
                 door.warn("\ninterrupted; nothing was decided")
             return INTERRUPTED
-    data = result_json(decided, scenario)
+    data = result_json(decided)
     if svg:
         write_file(svg, chart(data, live.messages))
     _show(door, decided, data, svg)
     return int(decided.outcome.exit_code)
 
 
-def result_json(decided: Decided, scenario: Scenario | None = None) -> dict[str, Json]:
+def result_json(decided: Decided) -> dict[str, Json]:
     """Return the result's JSON with where it is recorded and written.
 
     Args:
         decided: the decision.
-        scenario: what was asked, for the deal in the order of its terms.
 
     Returns:
         The result with ``v`` and ``kind`` first; ``session``; for a negotiation ``status``,
@@ -87,18 +84,19 @@ def result_json(decided: Decided, scenario: Scenario | None = None) -> dict[str,
         data["status"] = "DONE" if done else "INCOMPLETE"
         data["turns"] = record["turns"]
         data["output"] = decided.written or None
-        names = _terms(decided, scenario)
+        names = _terms(decided)
         if names:
             data["deal"] = _deal(result, names) if done else None
     return {**data, **result}
 
 
-def _terms(decided: Decided, scenario: Scenario | None) -> list[str]:
-    """Return the names of the terms in the order of the scenario."""
-    rules = decided.opening.rules if scenario is None else scenario.rules
-    domain = rules.get("domain")
-    terms = domain.get("terms") if isinstance(domain, Mapping) else None
-    return list(terms) if isinstance(terms, Mapping) else []
+def _terms(decided: Decided) -> list[str]:
+    """Return the names of the terms, in the order in which the scenario states them."""
+    domain = decided.opening.rules.get("domain")
+    order = domain.get("order") if isinstance(domain, Mapping) else None
+    terms = order.get("terms") if isinstance(order, Mapping) else None
+    rows = terms if isinstance(terms, (list, tuple)) else ()
+    return [str(row[0]) for row in rows if isinstance(row, (list, tuple))]
 
 
 def _deal(result: Mapping[str, Json], names: list[str]) -> list[Json] | None:

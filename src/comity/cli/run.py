@@ -82,4 +82,4 @@ def command(door: Door, file: str, **words: Unpack[Words]) -> int:
             allow_outside=words["allow_outside"],
         )
 
-    return play(door, live, run, svg=words["svg"], scenario=scenario)
+    return play(door, live, run, svg=words["svg"])

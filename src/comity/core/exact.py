@@ -170,9 +170,9 @@ def like(value: Fraction, *models: Exact) -> Exact:
         models: the inputs; any Fraction among them makes the answer a Fraction.
 
     Returns:
-        The Fraction when a model is one; a Decimal when a model is one and the value has a
-        finite decimal expansion (with at least as many places as the models have); an int when all models are and the value is whole; else the
-        Fraction.
+        The Fraction when a model is one; a Decimal, with at least as many places as the models
+        have, when a model is one and the value has a finite decimal expansion; an int when all
+        models are and the value is whole; else the Fraction.
 
     Example:
         >>> like(Fraction(80), 120, 70), like(Fraction(171, 2), 120, 70)

@@ -140,7 +140,7 @@ def _ending(outcome: Any) -> str:  # noqa: ANN401  # any member of the closed fa
 
 def _whole(value: Any) -> Hashable:  # noqa: ANN401
     """Return a key that is equal for equal values, also when they hold dicts and lists."""
-    names = _field_names(type(value))
+    names = _field_names(type(value))  # type: ignore[arg-type]  # every class can be hashed
     if names:
         return (type(value), *[_whole(getattr(value, name)) for name in names])
     if isinstance(value, dict):

@@ -13,7 +13,7 @@ def test_shared_options_may_stand_before_the_name_or_after_it(comity, price) -> 
     after = comity("ledger", "--db", "mine.db", "--json")
     before = comity("--db", "mine.db", "--json", "ledger")
     assert after.json == before.json
-    assert comity("--json", "parse", "review", "--db", "x.db", "-").json["status"] == "invalid"
+    assert comity("--json", "parse", "review", "--db", "x.db", price).json["status"] == "invalid"
 
 
 def test_the_one_after_the_name_wins(comity, price) -> None:
@@ -28,7 +28,7 @@ def test_whole_numbers_are_read(text: str) -> None:
     assert not faults
 
 
-@pytest.mark.parametrize("text", ["", "x", "1.5", "-1", "--1", "9" * 30, "٣x"])
+@pytest.mark.parametrize("text", ["", "x", "1.5", "-1", "--1", "9" * 30, "٣"])
 def test_other_texts_are_noted_as_faults(text: str) -> None:
     faults: list[Fault] = []
     assert whole(text, "--rounds", faults) is None

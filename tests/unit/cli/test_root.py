@@ -147,10 +147,11 @@ def test_an_exit_that_click_asks_for_keeps_its_code(comity, monkeypatch) -> None
     assert comity("verify").code == 7
 
 
-def test_the_shell_is_told_how_to_complete(comity, monkeypatch) -> None:
+def test_the_shell_is_told_how_to_complete(comity, capfd, monkeypatch) -> None:
     monkeypatch.setenv("_COMITY_COMPLETE", "bash_source")
-    said = comity()
-    assert "_COMITY_COMPLETE=bash_complete" in said.out
+    with pytest.raises(SystemExit):
+        comity()
+    assert "_COMITY_COMPLETE=bash_complete" in capfd.readouterr().out
 
 
 def test_every_command_is_a_module_of_its_own_with_one_name() -> None:

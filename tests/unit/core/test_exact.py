@@ -224,7 +224,10 @@ def test_a_float_is_taken_bit_for_bit_only_when_asked_for_its_rational_value() -
         (Fraction(80), (120, 70), 80),
         (Fraction(171, 2), (120, 70), Fraction(171, 2)),
         (Fraction(80), (), 80),
-        (Fraction(80), (Decimal("120.00"), 70), Decimal(80)),
+        (Fraction(80), (Decimal("120.00"), 70), Decimal("80.00")),
+        (Fraction(80), (Decimal("1.5"), Decimal("120.25")), Decimal("80.00")),
+        (Fraction(80), (Decimal("1.2E+2"),), Decimal(80)),
+        (Fraction(801, 1000), (Decimal("120.00"),), Decimal("0.801")),
         (Fraction(-1, 8), (Decimal(1),), Decimal("-0.125")),
         (Fraction(3, 50), (Decimal(1),), Decimal("0.06")),
         (Fraction(1, 3), (Decimal(1),), Fraction(1, 3)),
@@ -239,6 +242,7 @@ def test_g5_money_comes_back_in_the_type_it_came_in(
 ) -> None:
     found = like(value, *models)
     assert (type(found), found) == (type(number), number)
+    assert isinstance(found, int) or str(found) == str(number)
 
 
 # --- showing ---------------------------------------------------------------------------------

@@ -1,0 +1,227 @@
+"""The commands that read a ledger: ledger, why, replay, verify."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+
+import pytest
+
+from comity.app import App
+
+
+@pytest.fixture
+def decided(comity, auth, price) -> dict[str, str]:
+    """Decide one of each kind and return their ids."""
+    return {
+        "consent": comity("negotiate", auth, "--seed", "7", "--json").json["session"],
+        "bargain": comity("run", price, "--json").json["session"],
+    }
+
+
+def test_sessions_are_listed_newest_first(comity, decided) -> None:
+    lines = comity("ledger").out.split("\n")
+    assert lines[0].split()[:4] == ["session", "opened", "kind", "result"]
+    assert lines[1].startswith(decided["bargain"])
+    assert "Deal at 80" in lines[1]
+    assert lines[2].startswith(decided["consent"])
+    told = comity("ledger", "--json").json
+    assert (told["v"], told["kind"]) == (1, "sessions")
+    assert [one["session"] for one in told["sessions"]] == list(decided.values())[::-1]
+    assert len(told["head"]) == 64
+
+
+def test_the_entries_of_one_are_shown_and_no_private_one(comity, decided) -> None:
+    said = comity("ledger", decided["consent"])
+    assert "GM reply" in said.out
+    told = comity("ledger", decided["consent"][:6], "--json").json
+    assert told["kind"] == "entries"
+    kinds = [one["kind"] for one in told["entries"]]
+    assert kinds[0] == "opened"
+    assert kinds[-1] == "sealed"
+    assert "private" not in kinds
+
+
+def test_last_is_the_newest_session(comity, decided) -> None:
+    assert comity("why", "last", "--json").json["session"] == decided["bargain"]
+    assert comity("why", "--json").json["session"] == decided["bargain"]
+
+
+def test_the_head_is_printed_to_be_kept_elsewhere(comity, decided) -> None:
+    head = comity("ledger", "--head").out.strip()
+    assert comity("ledger", "--head", "--json").json["head"] == head
+    assert comity("verify", "--head", head).code == 0
+    assert comity("verify", "--head", "0" * 64).code == 1
+    assert comity("verify", "--head", "xyz").code == 2
+
+
+def test_an_export_holds_every_public_entry_oldest_session_first(comity, decided) -> None:
+    lines = [json.loads(line) for line in comity("ledger", "--export", "json").out.splitlines()]
+    assert list(dict.fromkeys(one["scope"] for one in lines)) == list(decided.values())
+    assert not [one for one in lines if one["kind"] == "private"]
+    rows = list(csv.DictReader(io.StringIO(comity("ledger", "--export", "csv").out)))
+    assert [row["hash"] for row in rows] == [one["hash"] for one in lines]
+    one = comity("ledger", decided["bargain"], "--export", "json").out.splitlines()
+    assert [json.loads(line)["kind"] for line in one] == ["opened", "sealed"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--head", "--export", "csv"), "its head and for an export"),
+        (("last", "--head"), "its head and for one session"),
+        (("--export", "xml"), "json, csv"),
+        (("d_nothing",), "names no session"),
+        (("d_",), "names 2 sessions"),
+    ],
+)
+def test_wrong_words_are_refused(comity, decided, words, told) -> None:
+    said = comity("ledger", *words)
+    assert said.code == 2
+    assert told in said.err
+
+
+def test_an_empty_ledger_says_so(comity, here) -> None:
+    App("comity.db").close()
+    assert comity("ledger").out == "No session yet.\n"
+    assert comity("ledger", "--head").out == "none: the ledger is empty\n"
+    assert comity("verify").code == 0
+    said = comity("why")
+    assert said.code == 2
+    assert "nothing was decided here" in said.err
+
+
+@pytest.mark.parametrize("command", ["ledger", "why", "replay", "verify", "resume"])
+def test_a_ledger_that_is_not_there_is_not_made(comity, here, command) -> None:
+    words = ("last",) if command == "resume" else ()
+    said = comity(command, *words)
+    assert said.code == 2
+    assert "does not exist" in said.err
+    assert list(here.iterdir()) == []
+
+
+def test_g1_why_answers_the_questions_people_ask(comity, decided) -> None:
+    told = comity("why", decided["consent"], "--json").json
+    assert told["question"] == "Authentication protocol design"
+    assert told["decided"].startswith("All 3 seats consented")
+    assert dict(told["terms"])["delivery"] == "at-least-once"
+    assert {one["party"] for one in told["said_at_the_end"]} == {"CC", "CX", "GM"}
+    assert [one["kept"] for one in told["red_lines"] if one["checked_by"] == "code"]
+    assert told["ended_by"] == "consent"
+    assert told["ties"][0]["rule"] == "lot"
+    assert len(told["inputs_digest"]) == 64
+    assert told["result"]["kind"] == told["kind"] == "agreement"
+
+
+def test_g1_why_is_a_text_for_people(comity, decided) -> None:
+    text = comity("why", decided["consent"]).out
+    for part in (
+        "Authentication protocol design",
+        "Decision\n  1. ",
+        "Where each stood at the end",
+        "p99_latency_ms < 200; checked by code; kept: p99_latency_ms is",
+        "speaking order: CC, CX, GM; lot chose",
+        "rule consent, ended by consent",
+        "CX by rational",
+        told_digest(comity, decided["consent"]),
+    ):
+        assert part in text
+    price = comity("why", decided["bargain"]).out
+    assert "buyer: 92" in price
+    assert "Ties and lots\n  none" in price
+
+
+def told_digest(comity, session: str) -> str:
+    return str(comity("why", session, "--json").json["inputs_digest"])
+
+
+def test_an_open_session_has_no_account_yet(comity, here, auth, monkeypatch) -> None:
+    leave_open(comity, auth, monkeypatch)
+    said = comity("why")
+    assert said.code == 2
+    assert "is still open" in said.err
+    assert "comity resume d_" in said.err
+    assert comity("replay").out == "same: it is still open\n"
+    assert comity("ledger", "--json").json["sessions"][0]["result"] == "open"
+
+
+def leave_open(comity, auth, monkeypatch) -> str:
+    """Interrupt a session after its fourth message and return its id."""
+    from comity.cli import live
+
+    real = live.Live._heard
+    count = iter(range(100))
+
+    def heard(self, event) -> None:
+        real(self, event)
+        if next(count) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(live.Live, "_heard", heard)
+    said = comity("negotiate", auth, "--seed", "7")
+    monkeypatch.setattr(live.Live, "_heard", real)
+    assert said.code == 130
+    assert said.out == ""
+    session = said.err.rsplit("comity resume ", 1)[1].strip()
+    assert session.startswith("d_")
+    return session
+
+
+def test_k2_a_decision_replays_the_same(comity, decided) -> None:
+    for session in decided.values():
+        told = comity("replay", session, "--json").json
+        assert told == {
+            "v": 1,
+            "kind": "replay",
+            "session": session,
+            "same": True,
+            "differences": [],
+        }
+
+
+def test_k2_a_changed_rule_shows_the_difference(comity, decided, monkeypatch) -> None:
+    from comity.mechanisms import bargaining
+
+    rule, read = bargaining.RULE
+    monkeypatch.setattr(bargaining, "RULE", (lambda rules: rule(_later(rules)), read))
+    said = comity("replay", decided["bargain"])
+    assert said.code == 1
+    assert said.out.startswith("different: d_")
+    assert "outcome.price" in said.out
+    told = comity("replay", decided["bargain"], "--json")
+    assert told.code == 1
+    assert told.json["same"] is False
+    assert told.json["differences"]
+
+
+def _later(rules):
+    from dataclasses import replace
+
+    return replace(rules, convention="midpoint", first=None)
+
+
+def test_k2_a_result_that_is_missing_now_is_said_so(comity, decided, monkeypatch) -> None:
+    from comity.session.fold import Replay
+
+    for outcome, told in ((None, "none now, one is recorded"), ({}, "one now, none is recorded")):
+        found = Replay(same=False, outcome=outcome, recorded=None if outcome == {} else {})
+        monkeypatch.setattr(App, "replay", lambda app, name, found=found: found)
+        assert told in comity("replay").out
+
+
+def test_k1_a_changed_entry_is_found(comity, decided, here) -> None:
+    assert comity("verify").out.startswith("The ledger is whole: ")
+    assert comity("verify", "--json").json["ok"] is True
+    with sqlite3.connect(here / "comity.db") as db:
+        for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            db.execute(f"DROP TRIGGER {name}")
+        db.execute("UPDATE entries SET at_ms = at_ms + 1 WHERE seq = 1")
+    db.close()
+    said = comity("verify")
+    assert said.code == 1
+    assert "NOT whole" in said.out
+    told = comity("verify", "--json")
+    assert told.code == 1
+    assert told.json["problems"]
