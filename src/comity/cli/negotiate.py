@@ -18,7 +18,7 @@ from comity.app import App, Decided, new_seed, transcript_order
 from comity.cli.door import Door
 from comity.cli.live import Live
 from comity.cli.options import DoorCommand, whole
-from comity.cli.places import missing_file, settings_here, working_folder
+from comity.cli.places import missing_file, read_text, settings_here, working_folder
 from comity.cli.play import play
 from comity.cli.seats import beside, read_agents, seated, slow_seats
 from comity.cli.terminal import Terminal
@@ -29,10 +29,12 @@ from comity.formats.scores import read_game
 
 __all__ = ["command"]
 
+SCRIPT = "script:examples/meetings-transcript.txt"
+SEATED = f"--agent CC={SCRIPT} --agent CX={SCRIPT}"
 EXAMPLES = (
     "comity negotiate examples/auth-protocol.toml --output protocol.md",
-    'comity negotiate "Meetings? CC=Focus, CX=Contact, GM=Speed" --agent auto',
-    "comity negotiate --scores games.json --game base --seed 7 --json",
+    f'comity negotiate "Meetings? CC=Focus, CX=Contact" {SEATED}',
+    "comity negotiate --scores examples/games.json --game offsite --seed 7 --json",
 )
 
 
@@ -65,9 +67,9 @@ class Source(NamedTuple):
     examples=EXAMPLES,
     help="""Let advocates with one priority each negotiate until all consent, or say why not.
 
-    WHAT is a scenario file (TOML or JSON), a prompt in one sentence, or - for a prompt on stdin.
-    A prompt names the seats with their priorities, as CC=Reliability or `CC advocates Speed`, and
-    may add Output: path, work: path and max_turns: n.
+    Give a scenario file (.toml or .json), a prompt in one sentence, any other file that holds a
+    prompt, or - for a prompt on stdin. A prompt names the seats with their priorities, as
+    CC=Reliability or `CC advocates Speed`, and may add Output: path, work: path and max_turns: n.
 
     Each message is shown on stderr as it comes; the result, and the seven closing lines, stand on
     stdout. Ctrl-C leaves a session that `comity resume ID` takes up again.
@@ -210,9 +212,12 @@ def _source(what: str | None, here: Path) -> Source:
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
         return Source(data_from_prompt(text, folder=here), "prompt", here)
     path = Path(what)
+    is_scenario = path.suffix in {".toml", ".json"}
+    if _is_there(path) and not is_scenario:
+        return Source(data_from_prompt(read_text(what), folder=here), path.name, here)
     if _is_there(path):
         return Source(load_data(path), path.name, path.parent)
-    if path.suffix in {".toml", ".json"} or not any(char.isspace() for char in what):
+    if is_scenario or not any(char.isspace() for char in what):
         raise InvalidInput(missing_file(path))
     return Source(data_from_prompt(what, folder=here), "prompt", here)
 

@@ -8,6 +8,7 @@ Sources: ux research 2.1; exit codes of SEMANTICS G1.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import click
 
 from comity import __version__
-from comity.cli.door import Door, make_streams_safe
+from comity.cli.door import Door, close_quietly, make_streams_safe
 from comity.cli.options import DoorGroup, usage_fault
 from comity.core.errors import ComityError, InvalidInput
 
@@ -92,7 +93,7 @@ root = LazyGroup(
     examples=(
         "comity demo",
         "comity bargain --seller 120:70 --buyer 60:100",
-        'comity negotiate "Meetings? CC=Focus, CX=Contact, GM=Speed" --agent auto',
+        'comity negotiate "Meetings? CC=Focus, CX=Contact" --agent auto',
     ),
     params=[
         click.Option(
@@ -132,8 +133,9 @@ def run(words: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         door.warn("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
-        return 0  # help, and its reader had enough; every other output is written by the door
+    except BrokenPipeError:  # help, and its reader had enough; the door writes all else
+        close_quietly(sys.stdout)
+        return 0
     except Exception as error:  # noqa: BLE001  # the last resort: a bug is told, not dumped
         return _told(error, door)
 

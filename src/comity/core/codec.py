@@ -23,7 +23,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 from comity.core.canonical import MAX_DEPTH, TOO_DEEP, Json, frozen, plain
 from comity.core.errors import Fault, InvalidInput, raise_if, shown
-from comity.core.exact import Exact, read_exact
+from comity.core.exact import Exact, has_too_many_digits, read_exact
 
 __all__ = ["decode", "encode"]
 
@@ -205,7 +205,7 @@ def _read_scalar(hint: Any, value: object, where: str) -> object:  # noqa: ANN40
     if hint in (str, bool) and isinstance(value, hint):
         return value
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if hint is int and is_number and isinstance(value, int):
+    if hint is int and is_number and isinstance(value, int) and not has_too_many_digits(value):
         return value
     if hint is float and is_number and (found := _finite(value)) is not None:
         return found

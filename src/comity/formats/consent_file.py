@@ -14,8 +14,8 @@ from typing import Any
 from comity.core.canonical import JsonObject, plain
 from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.core.exact import read_exact
-from comity.formats.schema import Schema
 from comity.formats.scenario import Scenario
+from comity.formats.schema import Schema
 from comity.mechanisms.bargaining.domain import Domain, domain_of
 from comity.mechanisms.bargaining.preferences import additive
 from comity.protocols.consent.rules import MAX_TURNS, ConsentLimits, ConsentRules, consent_rules

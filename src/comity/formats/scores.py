@@ -9,7 +9,6 @@ multi-party games (Susskind 1985; Abdelnabi et al. 2024).
 from __future__ import annotations
 
 import json
-import os.path
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -53,14 +52,17 @@ _GAME: Schema = {
 
 def _load(path: Path) -> Mapping[str, Any]:
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ValueError(f"it is larger than {LARGEST_FILE} bytes")
-        data = json.loads(path.read_text("utf-8"))
+        size = path.stat().st_size
+        data = json.loads(path.read_text("utf-8")) if size <= LARGEST_FILE else None
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InvalidInput(
             Fault(str(path), f"cannot be read: {reason}", "a JSON file of games", "check the path")
         ) from error
+    if size > LARGEST_FILE:
+        raise InvalidInput(
+            Fault(path.name, f"is larger than {LARGEST_FILE} bytes", "a small file", "shorten it")
+        )
     if not isinstance(data, Mapping) or not data:
         raise InvalidInput(Fault(path.name, "holds no game", "name -> game", "check the file"))
     return data
@@ -122,13 +124,20 @@ def read_game(path: Path, game: str, *, seed: str) -> Scenario:
 
 
 def _domain(issues: list[list[str]], whose: str) -> Domain:
-    names = [os.path.commonprefix(options).rstrip("0123456789 ._-") for options in issues]
+    names = [_shared_beginning(options).rstrip("0123456789 ._-") for options in issues]
     usable = all(names) and len(set(names)) == len(names)
     if not usable:
         names = [f"issue {number}" for number in range(1, len(issues) + 1)]
     if not issues:
         raise InvalidInput(Fault(whose, "has no issues", "at least one", "add issues"))
     return domain_of(dict(zip(names, issues, strict=True)))
+
+
+def _shared_beginning(texts: list[str]) -> str:
+    """Return the longest text that every one of them begins with."""
+    first, last = min(texts, default=""), max(texts, default="")
+    same = (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return first[: next(same, len(first))]
 
 
 def _scores(

@@ -522,7 +522,7 @@ def edges_off(lines: Iterable[str]) -> list[str]:
         ['a', '', 'b']
     """
     kept = [line.rstrip() for line in lines]
-    full = [number for number, line in enumerate(kept) if line.strip() and not is_rule(line)]
+    full = [number for number, line in enumerate(kept) if line and not is_rule(line)]
     return kept[full[0] : full[-1] + 1] if full else []
 
 

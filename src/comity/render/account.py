@@ -117,7 +117,9 @@ def _stood_lines(told: Mapping[str, Json]) -> list[str]:
         shown = "silent" if what is None else str(what)
         if isinstance(what, Mapping):
             shown = ", ".join(f"{name} {item}" for name, item in what.items() if item is not None)
-        elif not isinstance(what, str) or what[:1].isdigit():
+        elif isinstance(what, (list, tuple)):
+            shown = ", ".join(map(str, what))
+        elif what is not None and str(what)[:1].isdigit():
             shown = _number_or_text(what)
         lines.append(one_line(f"{one['party']}: {shown}"))
     return lines

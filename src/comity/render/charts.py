@@ -11,57 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from math import ceil, floor, log10
 
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import one_line
 from comity.core.exact import read_exact
-from comity.render.listing import short
 from comity.render.price import number_text, objects
+from comity.render.svg import WIDTH, axis_number, document, label, ticks
 
 __all__ = ["chart", "consent_chart", "offers_chart"]
 
-WIDTH = 720
 HEIGHT = 360
 LEFT, RIGHT, TOP, BOTTOM = 56, 150, 68, 44
 MOST_POINTS = 600
-_TITLE, _SUBTITLE = 80, 100
-
-_LIGHT = (
-    "--paper:#ffffff;--ink:#1d2433;--soft:#5b6475;--line:#d9dee8;--buyer:#1f5fd0;"
-    "--seller:#9a4a12;--zone:#e4f3e6;--good:#1b7a3d;--bad:#b3261e"
-)
-_DARK = (
-    "--paper:#12161f;--ink:#e8ecf4;--soft:#a3adbf;--line:#303848;--buyer:#7fb0ff;"
-    "--seller:#f0a566;--zone:#1c3324;--good:#6fd08c;--bad:#ff8a80"
-)
-_RULES = {
-    ".paper": "fill:var(--paper)",
-    "text": "font:13px system-ui,sans-serif;fill:var(--ink)",
-    "text.soft": "fill:var(--soft)",
-    "text.title": "font-size:15px;font-weight:600",
-    "text.end": "text-anchor:end",
-    "text.mid": "text-anchor:middle",
-    "text.buyer": "fill:var(--buyer)",
-    "text.seller": "fill:var(--seller)",
-    ".grid": "stroke:var(--line)",
-    ".zone": "fill:var(--zone)",
-    "path.buyer": "fill:none;stroke:var(--buyer);stroke-width:2",
-    "path.seller": "fill:none;stroke:var(--seller);stroke-width:2",
-    "circle.buyer": "fill:var(--buyer)",
-    "rect.seller": "fill:var(--seller)",
-    ".deal": "fill:none;stroke:var(--ink);stroke-width:2",
-    ".said": "fill:var(--soft)",
-    ".put": "fill:var(--buyer)",
-    ".yes": "fill:var(--good)",
-    ".no": "fill:none;stroke:var(--bad);stroke-width:2.5",
-    ".ask": "fill:none;stroke:var(--ink);stroke-width:2",
-}
-_STYLE = (
-    f".comity-chart{{color-scheme:light dark;{_LIGHT}}}"
-    f"@media(prefers-color-scheme:dark){{.comity-chart{{{_DARK}}}}}"
-    + "".join(f".comity-chart {name}{{{rule}}}" for name, rule in _RULES.items())
-)
+_LARGEST = 1e300  # beyond it no distance between two prices can be drawn
 
 
 def chart(data: JsonObject, messages: Sequence[Mapping[str, Json]] = ()) -> str:
@@ -104,9 +66,10 @@ def _number(value: Json) -> float | None:
     if value is None:
         return None
     try:
-        return float(read_exact(value, "chart", "price"))
-    except (ValueError, OverflowError):
+        found = float(read_exact(value, "chart", "price"))
+    except OverflowError:
         return None
+    return found if abs(found) < _LARGEST else None
 
 
 def offers_chart(data: JsonObject) -> str:
@@ -132,8 +95,8 @@ def offers_chart(data: JsonObject) -> str:
     seen = [price for _, _, points in paths for _, price in points]
     seen += [one for one in (low, high) if one is not None]
     if not seen:
-        nothing = _text(WIDTH / 2, HEIGHT / 2, "no offers", "mid soft")
-        return _document(title, "Nobody made an offer.", nothing)
+        nothing = label(WIDTH / 2, HEIGHT / 2, "no offers", "mid soft")
+        return document(title, "Nobody made an offer.", nothing, HEIGHT)
     scale = _Scale(seen, int(max((points[-1][0] for _, _, points in paths), default=0)))
     parts = [_zone(scale, low, high), *_grid(scale)]
     labels: list[tuple[float, str, str]] = []
@@ -143,14 +106,14 @@ def offers_chart(data: JsonObject) -> str:
         parts.append(f"<path class='{kind}' d='M{line}'/>")
         parts.extend(_mark(kind, scale.x(t), scale.y(price)) for t, price in _marked(points))
         last = points[-1][1]
-        labels.append((scale.y(last), f"{party} {_axis_number(last)}", kind))
+        labels.append((scale.y(last), f"{party} {axis_number(last)}", kind))
     settled = _number(data.get("price"))
     if settled is not None:
         x, y = scale.x(_number(data.get("round")) or 0), scale.y(settled)
         parts.append(f"<circle class='deal' cx='{x}' cy='{y}' r='9'/>")
         labels.append((y - 17, f"deal {number_text(data.get('price'))}", ""))
     parts.extend(_apart(labels))
-    return _document(title, _description(data, paths), "".join(parts))
+    return document(title, _description(data, paths), "".join(parts), HEIGHT)
 
 
 def _ends(zone: Json) -> tuple[float | None, float | None]:
@@ -183,41 +146,24 @@ def _zone(scale: _Scale, low: float | None, high: float | None) -> str:
         return ""
     top, bottom = scale.y(high), scale.y(low)
     right = WIDTH - RIGHT
-    told = f"both gain from {_axis_number(low)} to {_axis_number(high)}"
+    told = f"both gain from {axis_number(low)} to {axis_number(high)}"
     return (
         f"<rect class='zone' x='{LEFT}' y='{top}' width='{right - LEFT}' "
-        f"height='{max(bottom - top, 1):g}'/>" + _text(right - 6, top + 15, told, "end soft")
+        f"height='{max(bottom - top, 1):g}'/>" + label(right - 6, top + 15, told, "end soft")
     )
 
 
 def _grid(scale: _Scale) -> list[str]:
     parts = []
-    for price in _ticks(scale.low, scale.high):
+    for price in ticks(scale.low, scale.high):
         y = scale.y(price)
         parts.append(f"<path class='grid' d='M{LEFT} {y}H{WIDTH - RIGHT}'/>")
-        parts.append(_text(LEFT - 8, y + 4, _axis_number(price), "end soft"))
-    for t in _ticks(0, scale.rounds, 10):
+        parts.append(label(LEFT - 8, y + 4, axis_number(price), "end soft"))
+    for t in ticks(0, scale.rounds, 10):
         if t == int(t):
-            parts.append(_text(scale.x(t), HEIGHT - BOTTOM + 20, str(int(t)), "mid soft"))
-    parts.append(_text(WIDTH - RIGHT + 16, HEIGHT - BOTTOM + 20, "round", "soft"))
+            parts.append(label(scale.x(t), HEIGHT - BOTTOM + 20, str(int(t)), "mid soft"))
+    parts.append(label(WIDTH - RIGHT + 16, HEIGHT - BOTTOM + 20, "round", "soft"))
     return parts
-
-
-def _ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Return round numbers between two values, at most so many steps apart."""
-    rough = (high - low) / most
-    power = 10.0 ** floor(log10(rough))
-    step = next(size * power for size in (1, 2, 5, 10) if size * power >= rough)
-    first = ceil(low / step)
-    return [at * step for at in range(first, floor(high / step) + 1)]
-
-
-def _axis_number(value: float) -> str:
-    for power, letter in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if abs(value) >= power:
-            scale = 1e3 if letter == "k" else power
-            return f"{value / scale:.5g}{letter}"
-    return f"{value:.5g}"
 
 
 def _apart(labels: list[tuple[float, str, str]]) -> list[str]:
@@ -225,13 +171,13 @@ def _apart(labels: list[tuple[float, str, str]]) -> list[str]:
     parts, last = [], float("-inf")
     for y, text, kind in sorted(labels):
         last = max(y + 4, last + 16)
-        parts.append(_text(WIDTH - RIGHT + 16, last, text, kind))
+        parts.append(label(WIDTH - RIGHT + 16, last, text, kind))
     return parts
 
 
 def _description(data: JsonObject, paths: list[tuple[str, str, list[tuple[int, float]]]]) -> str:
     lines = [
-        f"{party} goes from {_axis_number(points[0][1])} to {_axis_number(points[-1][1])} "
+        f"{party} goes from {axis_number(points[0][1])} to {axis_number(points[-1][1])} "
         f"in round {points[-1][0]}."
         for _, party, points in paths
     ]
@@ -283,7 +229,7 @@ def consent_chart(data: JsonObject, messages: Sequence[Mapping[str, Json]]) -> s
     for at, seat in enumerate(seats):
         y = TOP + 40 + _ROW * at
         parts.append(f"<path class='grid' d='M{left} {y}H{WIDTH - right}'/>")
-        parts.append(_text(left - 12, y + 4, seat, "end"))
+        parts.append(label(left - 12, y + 4, seat, "end"))
     version, last_label = 0, float("-inf")
     for one in messages:
         turn, seat = int(str(one["turn"])), str(one["party"])
@@ -293,14 +239,14 @@ def consent_chart(data: JsonObject, messages: Sequence[Mapping[str, Json]]) -> s
         parts.append(_sign(one, x(turn), y))
         now = int(str(one.get("version") or 0))
         if now > version and x(turn) - last_label >= 26:
-            parts.append(_text(x(turn), TOP + 10, f"v{now}", "mid soft"))
+            parts.append(label(x(turn), TOP + 10, f"v{now}", "mid soft"))
             last_label = x(turn)
         version = max(version, now)
     parts.append(_key(height))
     counts = {kind: sum(one["kind"] == kind for one in messages) for kind in _KINDS}
     told = ", ".join(f"{count} {_KINDS[kind]}" for kind, count in counts.items() if count)
     described = f"Messages of {', '.join(seats)}: {told or 'none'}. Version {version} at the end."
-    return _document(title, described, "".join(parts), height)
+    return document(title, described, "".join(parts), height)
 
 
 def _sign(one: Mapping[str, Json], x: float, y: float) -> str:
@@ -330,31 +276,6 @@ def _key(height: int) -> str:
     ]
     parts, x = [], 96.0
     for one, word in shown:
-        parts.append(_sign(one, x, height - 28) + _text(x + 12, height - 24, word, "soft"))
+        parts.append(_sign(one, x, height - 28) + label(x + 12, height - 24, word, "soft"))
         x += 36 + 7 * len(word)
     return "".join(parts)
-
-
-# --- the page --------------------------------------------------------------------------------
-
-
-def _text(x: float, y: float, text: str, kind: str = "") -> str:
-    return f"<text class='{kind}' x='{x:g}' y='{y:g}'>{escape(one_line(text))}</text>"
-
-
-def _document(title: str, described: str, body: str, height: int = HEIGHT) -> str:
-    shown = one_line(title)
-    head, colon, rest = shown.partition(": ")
-    if len(head) > _TITLE:
-        head, rest = shown, ""
-    return (
-        f"<svg class='comity-chart' xmlns='http://www.w3.org/2000/svg' "
-        f"viewBox='0 0 {WIDTH} {height}' width='{WIDTH}' height='{height}' role='img' "
-        f"aria-labelledby='t d'>"
-        f"<title id='t'>{escape(shown)}</title><desc id='d'>{escape(one_line(described))}</desc>"
-        f"<style>{_STYLE}</style>"
-        f"<rect class='paper' width='{WIDTH}' height='{height}'/>"
-        f"{_text(16, 28, short(head, _TITLE), 'title')}"
-        f"{_text(16, 48, short(rest, _SUBTITLE), 'soft') if colon and rest else ''}"
-        f"{body}</svg>\n"
-    )

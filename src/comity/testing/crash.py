@@ -273,21 +273,24 @@ class _Harness:
         _require(
             count >= 3 * messages, f"{count} points are at least 3 for each of {messages} messages"
         )
-        points = range(1, count + 1, self.rules.every)
-        runs = [self._run(f"crash at {point}", at=point) for point in points]
-        runs += [self._run(f"lives of {life}", life=life) for life in self.rules.lives]
-        for run in runs:
+        tries = [(f"crash at {at}", at, 0) for at in range(1, count + 1, self.rules.every)]
+        tries += [(f"lives of {life}", 0, life) for life in self.rules.lives if life < count]
+        crashes = repeated = 0
+        for name, at, life in tries:
+            run = self._run(name, at=at, life=life)
             self._compare(run, whole)
+            crashes += run.crashes
+            repeated += run.repeated
         return CrashReport(
             points=tuple(whole.points),
             messages=messages,
             outcome=whole.outcome,
-            crashes=sum(run.crashes for run in runs),
-            repeated=sum(run.repeated for run in runs),
+            crashes=crashes,
+            repeated=repeated,
         )
 
     def _run(self, name: str, *, at: int = 0, life: int = 0) -> _Run:
-        """Run a session; a process dies at point ``at`` of all, or at point ``life`` of its own."""
+        """Run a session; a process dies at point ``at`` of all, or at its own ``life``th."""
         run = _Run(name, self.rules.clock())
         while run.outcome is None:
             before = len(run.calls)
@@ -372,10 +375,10 @@ class _Harness:
         report = verify(ledger)
         _require(report.ok, f"{run.name}: the ledger verifies: {report}")
         public = [one for one in entries if one.party is None]
-        redone = replay((one.kind, one.body) for one in public)
-        _require(redone.same, f"{run.name}: the record replays the same: {redone.differences}")
         kinds = [one.kind for one in public]
         _require(kinds.count(OPENED) == kinds.count(SEALED) == 1, f"{run.name}: one end")
+        redone = replay((one.kind, one.body) for one in public)
+        _require(redone.same, f"{run.name}: the record replays the same: {redone.differences}")
         inputs = [input_from(one.body) for one in public if one.kind == INPUT]
         run.said = [input_body(replace(one, now_ms=0)) for one in inputs if one.kind != "resumed"]
 
@@ -384,11 +387,11 @@ class _Harness:
         assert run.outcome is not None
         assert whole.outcome is not None
         _require(run.crashes > 0, f"{run.name}: it crashed")
+        _require(run.said == whole.said, f"{run.name}: the same was said")
         _require(
             canonical(run.outcome.to_json()) == canonical(whole.outcome.to_json()),
             f"{run.name}: the outcome is the same: {run.outcome} for {whole.outcome}",
         )
-        _require(run.said == whole.said, f"{run.name}: the same was said")
         _require(
             sorted(set(run.calls)) == sorted(whole.calls),
             f"{run.name}: the same calls were made, under the same request ids",

@@ -1,4 +1,4 @@
-"""What the tests of the command line share: calling it in an empty folder, reading what it said."""
+"""What the tests of the command line share: calls in an empty folder, and what they said."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from comity.app import Event
+from comity.cli.live import Live
 from comity.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -89,3 +91,29 @@ def script(here: Path) -> str:
     """Put the transcript of a whole session into the folder and return its name."""
     (here / "said.txt").write_text(TRANSCRIPT)
     return "said.txt"
+
+
+@pytest.fixture
+def interrupted(comity: Comity, auth: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Return a function that interrupts a session after its fifth message.
+
+    It returns the command that the session says to go on with.
+    """
+    real = Live._heard
+
+    def call(*words: str) -> str:
+        count = iter(range(100))
+
+        def heard(live: Live, event: Event) -> None:
+            real(live, event)
+            if next(count) == 4:
+                raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Live, "_heard", heard)
+            said = comity("negotiate", auth, "--seed", "7", *words)
+        assert said.code == 130
+        assert said.out == ""
+        return said.err.rsplit("go on with: ", 1)[1].strip()
+
+    return call

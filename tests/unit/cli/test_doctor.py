@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+from typing import Any
+
+import pytest
 
 from comity.cli import doctor
 
 
-def test_it_shows_versions_paths_programs_and_the_ledger(comity, here, monkeypatch) -> None:
+def test_it_shows_versions_paths_programs_and_the_ledger(
+    comity: Callable[..., Any], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = here / "codex"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
@@ -25,7 +32,9 @@ def test_it_shows_versions_paths_programs_and_the_ledger(comity, here, monkeypat
     assert not (here / "comity.db").exists()
 
 
-def test_keys_are_shown_by_name_and_never_by_value(comity, monkeypatch) -> None:
+def test_keys_are_shown_by_name_and_never_by_value(
+    comity: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in doctor.KEYS:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
@@ -35,17 +44,21 @@ def test_keys_are_shown_by_name_and_never_by_value(comity, monkeypatch) -> None:
     assert "secret" not in said.out + said.err
 
 
-def test_a_whole_ledger_is_counted(comity, price) -> None:
+def test_a_whole_ledger_is_counted(comity: Callable[..., Any], price: str) -> None:
     comity("run", price, "-q")
     said = comity("doctor")
     assert said.code == 0
     assert "comity.db: whole, 1 sessions, 2 entries" in said.out
 
 
-def test_a_damaged_ledger_is_exit_code_1(comity, here, price) -> None:
+def test_a_damaged_ledger_is_exit_code_1(
+    comity: Callable[..., Any], here: Path, price: str
+) -> None:
     comity("run", price, "-q")
     with sqlite3.connect(here / "comity.db") as db:
-        for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        for (name,) in db.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
             db.execute(f"DROP TRIGGER {name}")
         db.execute("UPDATE entries SET at_ms = 5")
     db.close()
@@ -54,14 +67,14 @@ def test_a_damaged_ledger_is_exit_code_1(comity, here, price) -> None:
     assert "run `comity verify`" in said.out
 
 
-def test_what_is_no_ledger_is_exit_code_1(comity, here) -> None:
+def test_what_is_no_ledger_is_exit_code_1(comity: Callable[..., Any], here: Path) -> None:
     (here / "comity.db").write_text("not a database, but long enough to look at" * 40)
     said = comity("doctor", "--json")
     assert said.code == 1
     assert said.json["ok"] is False
 
 
-def test_a_click_without_its_papers_is_of_unknown_version(monkeypatch) -> None:
+def test_a_click_without_its_papers_is_of_unknown_version(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> str:
         raise PackageNotFoundError(name)
 

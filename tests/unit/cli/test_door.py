@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ class Screen(io.StringIO):
     ],
 )
 def test_colours_follow_the_option_then_the_environment_then_the_stream(
-    color, environment, screen, coloured, monkeypatch
+    color: Any, environment: Any, screen: Any, coloured: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)
@@ -46,13 +47,17 @@ def test_colours_follow_the_option_then_the_environment_then_the_stream(
     assert (Door(color=color).ink.bold("x") != "x") is coloured
 
 
-def test_signs_are_ascii_where_the_encoding_cannot_hold_them(monkeypatch) -> None:
+def test_signs_are_ascii_where_the_encoding_cannot_hold_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for encoding, sign in (("utf-8", "✓"), ("cp1252", "+"), ("no-such-encoding", "+")):
         monkeypatch.setattr(sys, "stdout", type("S", (io.StringIO,), {"encoding": encoding})())
         assert Door().ink.sign("yes") == sign
 
 
-def test_quiet_leaves_out_talk_and_keeps_warnings_and_data(capsys) -> None:
+def test_quiet_leaves_out_talk_and_keeps_warnings_and_data(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     door = Door(is_quiet=True)
     door.talk("progress")
     door.warn("interrupted")
@@ -61,7 +66,7 @@ def test_quiet_leaves_out_talk_and_keeps_warnings_and_data(capsys) -> None:
     assert (said.out, said.err) == ("result\n", "interrupted\n")
 
 
-def test_json_is_one_object_that_any_encoding_can_hold(monkeypatch) -> None:
+def test_json_is_one_object_that_any_encoding_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding="cp1252")
     monkeypatch.setattr(sys, "stdout", stream)
@@ -69,7 +74,9 @@ def test_json_is_one_object_that_any_encoding_can_hold(monkeypatch) -> None:
     assert b"\\u2713" in raw.getvalue()
 
 
-def test_text_that_an_encoding_cannot_hold_becomes_a_question_mark(monkeypatch) -> None:
+def test_text_that_an_encoding_cannot_hold_becomes_a_question_mark(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
     make_streams_safe()
@@ -77,7 +84,7 @@ def test_text_that_an_encoding_cannot_hold_becomes_a_question_mark(monkeypatch) 
     assert raw.getvalue() == b"na?ve ?\n"
 
 
-def test_streams_that_cannot_be_changed_are_left_alone(monkeypatch) -> None:
+def test_streams_that_cannot_be_changed_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", io.StringIO())
     make_streams_safe()
     Door().data("x")
@@ -102,7 +109,9 @@ def test_a_stream_without_a_file_cannot_be_closed_and_that_is_no_failure() -> No
     close_quietly(io.StringIO())
 
 
-def test_a_person_is_asked_only_on_a_terminal_and_only_when_allowed(monkeypatch) -> None:
+def test_a_person_is_asked_only_on_a_terminal_and_only_when_allowed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(sys, "stdin", Screen())
     monkeypatch.setattr(sys, "stderr", Screen())
     assert Door().has_person
@@ -117,7 +126,7 @@ def test_a_person_is_asked_only_on_a_terminal_and_only_when_allowed(monkeypatch)
 
 
 def test_the_ledger_is_the_named_one_then_the_environments_then_the_settings(
-    here: Path, monkeypatch
+    here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert Door().ledger_place() == "comity.db"
     (here / "comity.toml").write_text('db = "from-settings.db"\n')

@@ -18,9 +18,7 @@ def test_the_version_is_told_without_loading_click() -> None:
         "import sys; from comity.cli.main import main; main(['--version']); "
         "print('click' in sys.modules, 'comity.core.errors' in sys.modules)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split("\n")[:2] == [f"comity {package.__version__}", "False False"]
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -23,11 +26,20 @@ FOOTER = [
 ]
 
 
+@pytest.fixture
+def nothing_on_path(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no program be on PATH, and put a list where a table is expected."""
+    monkeypatch.setenv("PATH", str(here))
+    (here / "list.json").write_text("[1]")
+
+
 def scripted(name: str) -> tuple[str, ...]:
     return ("--agent", f"CC=script:{name}", "--agent", f"CX=script:{name}")
 
 
-def test_c6_the_footer_is_the_end_of_stdout_and_of_the_document(comity, here, script) -> None:
+def test_c6_the_footer_is_the_end_of_stdout_and_of_the_document(
+    comity: Callable[..., Any], here: Path, script: str
+) -> None:
     said = comity("negotiate", PROMPT + " Output: out/m.md", *scripted(script))
     assert said.code == 0
     assert said.out.rstrip("\n").split("\n")[-7:] == FOOTER
@@ -36,7 +48,9 @@ def test_c6_the_footer_is_the_end_of_stdout_and_of_the_document(comity, here, sc
     assert "no meeting before noon" in document
 
 
-def test_talk_goes_to_stderr_and_quiet_leaves_it_out(comity, script) -> None:
+def test_talk_goes_to_stderr_and_quiet_leaves_it_out(
+    comity: Callable[..., Any], script: str
+) -> None:
     loud = comity("negotiate", PROMPT, *scripted(script))
     assert "CX states its position" in loud.err
     assert "CX proposes" in loud.err
@@ -47,18 +61,24 @@ def test_talk_goes_to_stderr_and_quiet_leaves_it_out(comity, script) -> None:
     assert quiet.out == loud.out
 
 
-def test_c1_one_transcript_for_all_seats_fixes_the_speaking_order(comity, script) -> None:
+def test_c1_one_transcript_for_all_seats_fixes_the_speaking_order(
+    comity: Callable[..., Any], script: str
+) -> None:
     told = comity("negotiate", PROMPT, *scripted(script), "--json").json
     assert dict(told["grounds"]["parameters"])["order"] == ["CX", "CC"]
     assert told["grounds"]["ties"] == []
 
 
-def test_an_order_that_is_given_wins_over_the_transcript(comity, script) -> None:
+def test_an_order_that_is_given_wins_over_the_transcript(
+    comity: Callable[..., Any], script: str
+) -> None:
     told = comity("negotiate", PROMPT, *scripted(script), "--order", "CC, CX", "--json").json
     assert dict(told["grounds"]["parameters"])["order"] == ["CC", "CX"]
 
 
-def test_the_json_has_the_result_and_where_it_is_kept(comity, script) -> None:
+def test_the_json_has_the_result_and_where_it_is_kept(
+    comity: Callable[..., Any], script: str
+) -> None:
     said = comity("negotiate", PROMPT, *scripted(script), "--output", "m.md", "--json")
     told = said.json
     assert list(told)[:2] == ["v", "kind"]
@@ -68,7 +88,9 @@ def test_the_json_has_the_result_and_where_it_is_kept(comity, script) -> None:
     assert "deal" not in told
 
 
-def test_c5_no_agreement_is_incomplete_with_exit_code_10(comity, script) -> None:
+def test_c5_no_agreement_is_incomplete_with_exit_code_10(
+    comity: Callable[..., Any], script: str
+) -> None:
     said = comity("negotiate", PROMPT, *scripted(script), "--max-turns", "3", "--json")
     assert said.code == 10
     told = said.json
@@ -83,7 +105,9 @@ def test_c5_no_agreement_is_incomplete_with_exit_code_10(comity, script) -> None
     assert "Closest draft" in text.out
 
 
-def test_c4_a_scenario_file_with_rational_seats_needs_nobody(comity, auth) -> None:
+def test_c4_a_scenario_file_with_rational_seats_needs_nobody(
+    comity: Callable[..., Any], auth: str
+) -> None:
     said = comity("negotiate", auth, "--seed", "7", "--json", "--svg", "who.svg")
     assert said.code == 0
     assert said.json["deal"][:2] == ["tls-handshake-then-symmetric", "at-least-once"]
@@ -91,13 +115,13 @@ def test_c4_a_scenario_file_with_rational_seats_needs_nobody(comity, auth) -> No
     assert comity("replay", "last").out == "same\n"
 
 
-def test_a_seed_decides_every_lot(comity, auth) -> None:
+def test_a_seed_decides_every_lot(comity: Callable[..., Any], auth: str) -> None:
     first = comity("negotiate", auth, "--seed", "7", "--json").json
     again = comity("negotiate", auth, "--seed", "7", "--json").json
     assert {**first, "session": ""} == {**again, "session": ""}
 
 
-def test_options_win_over_the_file(comity, here, auth) -> None:
+def test_options_win_over_the_file(comity: Callable[..., Any], here: Path, auth: str) -> None:
     (here / "work.md").write_text("# The spec\n")
     words = ("--max-turns", "4", "--order", "GM,CC,CX", "--work", "work.md", "--output", "o.md")
     said = comity("negotiate", auth, *words, "--json")
@@ -109,17 +133,30 @@ def test_options_win_over_the_file(comity, here, auth) -> None:
     assert entries[0]["body"]["rules"]["work"] == "# The spec\n"
 
 
-def test_a_prompt_may_come_from_stdin(comity, script, monkeypatch) -> None:
+def test_a_prompt_may_come_from_stdin(
+    comity: Callable[..., Any], script: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stdin = SimpleNamespace(buffer=io.BytesIO(PROMPT.encode()), isatty=lambda: False)
     monkeypatch.setattr(sys, "stdin", stdin)
     assert comity("negotiate", "-", *scripted(script)).code == 0
 
 
-def test_a_long_prompt_is_not_taken_for_the_name_of_a_file(comity, script) -> None:
+def test_a_prompt_may_stand_in_a_file(comity: Callable[..., Any], here: Path, script: str) -> None:
+    (here / "ask.txt").write_text(f"{PROMPT}\nOutput: o.md\n")
+    said = comity("negotiate", "ask.txt", *scripted(script), "--json")
+    assert said.code == 0
+    assert said.json["output"] == "o.md"
+
+
+def test_a_long_prompt_is_not_taken_for_the_name_of_a_file(
+    comity: Callable[..., Any], script: str
+) -> None:
     assert comity("negotiate", PROMPT + " " + "x" * 5000, *scripted(script)).code == 0
 
 
-def test_a_prompt_may_leave_the_question_to_its_work_file(comity, here, script) -> None:
+def test_a_prompt_may_leave_the_question_to_its_work_file(
+    comity: Callable[..., Any], here: Path, script: str
+) -> None:
     (here / "w.md").write_text("\n# How often do we meet?\nDetails.\n")
     said = comity("negotiate", "CC=Focus, CX=Contact. work: w.md", *scripted(script), "--json")
     assert said.json["record"]["question"] == "How often do we meet?"
@@ -147,30 +184,35 @@ def test_a_prompt_may_leave_the_question_to_its_work_file(comity, here, script) 
         ((PROMPT, "--agent", "CC=rational", "--agent", "CX=rational"), "no terms to value"),
     ],
 )
+@pytest.mark.usefixtures("auth", "price", "nothing_on_path")
 def test_wrong_input_is_refused_with_what_to_do(
-    comity, here, auth, price, words, told, monkeypatch
+    comity: Callable[..., Any], words: Any, told: Any
 ) -> None:
-    monkeypatch.setenv("PATH", str(here))
-    (here / "list.json").write_text("[1]")
     said = comity("negotiate", *words)
     assert said.code == 2
     assert told in said.err
 
 
-def test_a_document_outside_the_folder_needs_a_word_for_it(comity, here, auth) -> None:
+def test_a_document_outside_the_folder_needs_a_word_for_it(
+    comity: Callable[..., Any], here: Path, auth: str
+) -> None:
     said = comity("negotiate", auth, "--output", "../outside.md", "--allow-outside")
     assert said.code == 0
     assert (here.parent / "outside.md").exists()
 
 
-def test_the_settings_seat_what_nobody_seated(comity, here, script) -> None:
+def test_the_settings_seat_what_nobody_seated(
+    comity: Callable[..., Any], here: Path, script: str
+) -> None:
     (here / "comity.toml").write_text(
         f'[seats]\nCC = "script:{script}"\nCX = "script:{script}"\nZZ = "person"\n'
     )
     assert comity("negotiate", PROMPT).code == 0
 
 
-def test_a_files_scripts_are_found_beside_the_file(comity, here, script) -> None:
+def test_a_files_scripts_are_found_beside_the_file(
+    comity: Callable[..., Any], here: Path, script: str
+) -> None:
     (here / "sub").mkdir()
     (here / script).rename(here / "sub" / script)
     (here / "sub" / "meet.toml").write_text(
@@ -183,7 +225,9 @@ def test_a_files_scripts_are_found_beside_the_file(comity, here, script) -> None
     assert dict(said.json["grounds"]["parameters"])["order"] == ["CX", "CC"]
 
 
-def test_auto_seats_the_programs_that_are_on_path(comity, here, monkeypatch) -> None:
+def test_auto_seats_the_programs_that_are_on_path(
+    comity: Callable[..., Any], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = here / "claude"
     program.write_text("#!/bin/sh\ncat > /dev/null\necho '[DONE]'\n")
     program.chmod(0o755)
@@ -215,25 +259,27 @@ GAMES = {
 
 
 @pytest.fixture
-def games(here) -> str:
+def games(here: Path) -> str:
     (here / "games.json").write_text(json.dumps(GAMES))
     return "games.json"
 
 
-def test_a_score_game_gives_the_deal_in_the_order_of_the_issues(comity, games) -> None:
+def test_a_score_game_gives_the_deal_in_the_order_of_the_issues(
+    comity: Callable[..., Any], games: str
+) -> None:
     said = comity("negotiate", "--scores", games, "--game", "tiny", "--seed", "1", "--json")
     assert said.code == 0
     assert said.json["deal"] == ["A1", "B2"]
     assert said.json["turns"] > 0
 
 
-def test_a_score_game_without_a_deal_says_null(comity, games) -> None:
+def test_a_score_game_without_a_deal_says_null(comity: Callable[..., Any], games: str) -> None:
     said = comity("negotiate", "--scores", games, "--game", "hopeless", "--seed", "1", "--json")
     assert said.code == 10
     assert said.json["deal"] is None
 
 
-def test_a_score_game_takes_a_limit_of_turns(comity, games) -> None:
+def test_a_score_game_takes_a_limit_of_turns(comity: Callable[..., Any], games: str) -> None:
     words = ("negotiate", "--scores", games, "--game", "tiny", "--seed", "1", "--max-turns", "2")
     assert comity(*words, "--json").json["reason"] == "round_limit"
 
@@ -248,7 +294,9 @@ def test_a_score_game_takes_a_limit_of_turns(comity, games) -> None:
         (("--scores", "games.json", "--game", "tiny", "--order", "p1,p2"), "--order"),
     ],
 )
-def test_wrong_words_about_scores_are_refused(comity, games, words, told) -> None:
+def test_wrong_words_about_scores_are_refused(
+    comity: Callable[..., Any], games: str, words: Any, told: Any
+) -> None:
     said = comity("negotiate", *words)
     assert said.code == 2
     assert told in said.err

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
-from comity.cli.options import choice, whole
+from comity.cli.options import _without, choice, whole
 from comity.core.errors import Fault, InvalidInput
 
 
-def test_shared_options_may_stand_before_the_name_or_after_it(comity, price) -> None:
+def test_shared_options_may_stand_before_the_name_or_after_it(
+    comity: Callable[..., Any], price: str
+) -> None:
     assert comity("run", price, "--db", "mine.db", "-q").code == 0
     after = comity("ledger", "--db", "mine.db", "--json")
     before = comity("--db", "mine.db", "--json", "ledger")
@@ -16,7 +21,7 @@ def test_shared_options_may_stand_before_the_name_or_after_it(comity, price) -> 
     assert comity("--json", "parse", "review", "--db", "x.db", price).json["status"] == "invalid"
 
 
-def test_the_one_after_the_name_wins(comity, price) -> None:
+def test_the_one_after_the_name_wins(comity: Callable[..., Any], price: str) -> None:
     assert comity("run", price, "--db", "mine.db", "-q").code == 0
     assert comity("--db", "other.db", "ledger", "--db", "mine.db").code == 0
 
@@ -47,3 +52,9 @@ def test_a_choice_outside_its_words_names_the_nearest() -> None:
     with pytest.raises(InvalidInput) as refused:
         choice("jsn", "--export", ("json", "csv"))
     assert refused.value.faults[0].next == "did you mean 'json'"
+
+
+def test_an_option_that_stands_nowhere_leaves_no_words_to_read_again() -> None:
+    assert _without("--x", ["a", "--y", "-z"]) == []
+    assert _without("--x", ["a", "--x=5", "b"]) == ["a", "b"]
+    assert _without("-x", ["-qx", "b"]) == ["b"]

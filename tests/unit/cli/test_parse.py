@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,7 +18,7 @@ PROPOSAL = "PROPOSAL\nI OFFER: notes\nI WANT: a freeze\nRATIONALE: support needs
 
 
 @pytest.fixture
-def reply(here, monkeypatch):
+def reply(here: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that puts a reply into a file, or on stdin."""
 
     def put(text: str, *, stdin: bool = False) -> str:
@@ -31,9 +34,12 @@ def reply(here, monkeypatch):
 
 @pytest.mark.parametrize("stdin", [True, False])
 @pytest.mark.parametrize(
-    "text", ["[CONSENT]", "[CONSENT] if it ships", "[OBJECT: too slow]", "[CONSENT - CX]", PROPOSAL]
+    "text",
+    ["[CONSENT]", "[CONSENT] if it ships", "[OBJECT: too slow]", "[CONSENT - CX]", PROPOSAL],
 )
-def test_the_json_is_exactly_what_the_consent_grammar_reads(comity, reply, text, stdin) -> None:
+def test_the_json_is_exactly_what_the_consent_grammar_reads(
+    comity: Callable[..., Any], reply: Callable[..., str], text: Any, stdin: Any
+) -> None:
     name = reply(text, stdin=stdin)
     expected = parse_consent_json(text, seat="CC", open_check=True)
     said = comity("parse", "consent", "--seat", "CC", "--open-check", name, "--json")
@@ -53,7 +59,9 @@ def test_the_json_is_exactly_what_the_consent_grammar_reads(comity, reply, text,
         ("", None),
     ],
 )
-def test_the_json_is_exactly_what_the_review_grammar_reads(comity, reply, text, role) -> None:
+def test_the_json_is_exactly_what_the_review_grammar_reads(
+    comity: Callable[..., Any], reply: Callable[..., str], text: Any, role: Any
+) -> None:
     expected = parse_review_json(text, role=role)
     words = ("--role", role) if role else ()
     said = comity("parse", "review", *words, reply(text, stdin=True), "--json")
@@ -61,7 +69,7 @@ def test_the_json_is_exactly_what_the_review_grammar_reads(comity, reply, text, 
     assert said.code == (1 if expected["status"] == "invalid" else 0)
 
 
-def test_stdin_is_the_default(comity, reply) -> None:
+def test_stdin_is_the_default(comity: Callable[..., Any], reply: Callable[..., str]) -> None:
     reply("VOTE: APPROVE", stdin=True)
     assert comity("parse", "review", "--json").json["vote"] == "APPROVE"
 
@@ -79,23 +87,29 @@ def test_stdin_is_the_default(comity, reply) -> None:
         (("review", "--role", "advisor"), "VOTE: BLOCK", "not_a_voter: An advisor hands in"),
     ],
 )
-def test_the_text_says_why(comity, reply, words, text, told) -> None:
+def test_the_text_says_why(
+    comity: Callable[..., Any], reply: Callable[..., str], words: Any, text: Any, told: Any
+) -> None:
     assert told in comity("parse", *words, reply(text)).out
 
 
-def test_c3_what_is_said_for_another_seat_is_shown_as_void(comity, reply) -> None:
+def test_c3_what_is_said_for_another_seat_is_shown_as_void(
+    comity: Callable[..., Any], reply: Callable[..., str]
+) -> None:
     said = comity("parse", "consent", "--seat", "CC", "--open-check", reply("[CONSENT - CX]"))
     assert said.code == 1
     assert "counts for nothing" in said.out
 
 
-def test_wrong_words_are_refused(comity, reply) -> None:
+def test_wrong_words_are_refused(comity: Callable[..., Any], reply: Callable[..., str]) -> None:
     assert "did you mean 'voter'" in comity("parse", "review", "--role", "votr", "-").err
     reply("x")
     assert "did you mean 'reply.txt'" in comity("parse", "review", "rply.txt").err
     assert comity("parse", "review", ".").code == 2
 
 
-def test_a_stdin_without_bytes_is_an_empty_reply(comity, monkeypatch) -> None:
+def test_a_stdin_without_bytes_is_an_empty_reply(
+    comity: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: False))
     assert comity("parse", "review", "--json").json == {"status": "invalid", "error": "empty"}

@@ -6,6 +6,9 @@ import csv
 import io
 import json
 import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +16,7 @@ from comity.app import App
 
 
 @pytest.fixture
-def decided(comity, auth, price) -> dict[str, str]:
+def decided(comity: Callable[..., Any], auth: str, price: str) -> dict[str, str]:
     """Decide one of each kind and return their ids."""
     return {
         "consent": comity("negotiate", auth, "--seed", "7", "--json").json["session"],
@@ -21,7 +24,9 @@ def decided(comity, auth, price) -> dict[str, str]:
     }
 
 
-def test_sessions_are_listed_newest_first(comity, decided) -> None:
+def test_sessions_are_listed_newest_first(
+    comity: Callable[..., Any], decided: dict[str, str]
+) -> None:
     lines = comity("ledger").out.split("\n")
     assert lines[0].split()[:4] == ["session", "opened", "kind", "result"]
     assert lines[1].startswith(decided["bargain"])
@@ -33,7 +38,9 @@ def test_sessions_are_listed_newest_first(comity, decided) -> None:
     assert len(told["head"]) == 64
 
 
-def test_the_entries_of_one_are_shown_and_no_private_one(comity, decided) -> None:
+def test_the_entries_of_one_are_shown_and_no_private_one(
+    comity: Callable[..., Any], decided: dict[str, str]
+) -> None:
     said = comity("ledger", decided["consent"])
     assert "GM reply" in said.out
     told = comity("ledger", decided["consent"][:6], "--json").json
@@ -44,12 +51,14 @@ def test_the_entries_of_one_are_shown_and_no_private_one(comity, decided) -> Non
     assert "private" not in kinds
 
 
-def test_last_is_the_newest_session(comity, decided) -> None:
+def test_last_is_the_newest_session(comity: Callable[..., Any], decided: dict[str, str]) -> None:
     assert comity("why", "last", "--json").json["session"] == decided["bargain"]
     assert comity("why", "--json").json["session"] == decided["bargain"]
 
 
-def test_the_head_is_printed_to_be_kept_elsewhere(comity, decided) -> None:
+def test_the_head_is_printed_to_be_kept_elsewhere(
+    comity: Callable[..., Any], decided: dict[str, str]
+) -> None:
     head = comity("ledger", "--head").out.strip()
     assert comity("ledger", "--head", "--json").json["head"] == head
     assert comity("verify", "--head", head).code == 0
@@ -57,7 +66,9 @@ def test_the_head_is_printed_to_be_kept_elsewhere(comity, decided) -> None:
     assert comity("verify", "--head", "xyz").code == 2
 
 
-def test_an_export_holds_every_public_entry_oldest_session_first(comity, decided) -> None:
+def test_an_export_holds_every_public_entry_oldest_session_first(
+    comity: Callable[..., Any], decided: dict[str, str]
+) -> None:
     lines = [json.loads(line) for line in comity("ledger", "--export", "json").out.splitlines()]
     assert list(dict.fromkeys(one["scope"] for one in lines)) == list(decided.values())
     assert not [one for one in lines if one["kind"] == "private"]
@@ -77,13 +88,15 @@ def test_an_export_holds_every_public_entry_oldest_session_first(comity, decided
         (("d_",), "names 2 sessions"),
     ],
 )
-def test_wrong_words_are_refused(comity, decided, words, told) -> None:
+def test_wrong_words_are_refused(
+    comity: Callable[..., Any], decided: dict[str, str], words: Any, told: Any
+) -> None:
     said = comity("ledger", *words)
     assert said.code == 2
     assert told in said.err
 
 
-def test_an_empty_ledger_says_so(comity, here) -> None:
+def test_an_empty_ledger_says_so(comity: Callable[..., Any], here: Path) -> None:
     App("comity.db").close()
     assert comity("ledger").out == "No session yet.\n"
     assert comity("ledger", "--head").out == "none: the ledger is empty\n"
@@ -94,7 +107,9 @@ def test_an_empty_ledger_says_so(comity, here) -> None:
 
 
 @pytest.mark.parametrize("command", ["ledger", "why", "replay", "verify", "resume"])
-def test_a_ledger_that_is_not_there_is_not_made(comity, here, command) -> None:
+def test_a_ledger_that_is_not_there_is_not_made(
+    comity: Callable[..., Any], here: Path, command: Any
+) -> None:
     words = ("last",) if command == "resume" else ()
     said = comity(command, *words)
     assert said.code == 2
@@ -102,7 +117,9 @@ def test_a_ledger_that_is_not_there_is_not_made(comity, here, command) -> None:
     assert list(here.iterdir()) == []
 
 
-def test_g1_why_answers_the_questions_people_ask(comity, decided) -> None:
+def test_g1_why_answers_the_questions_people_ask(
+    comity: Callable[..., Any], decided: dict[str, str]
+) -> None:
     told = comity("why", decided["consent"], "--json").json
     assert told["question"] == "Authentication protocol design"
     assert told["decided"].startswith("All 3 seats consented")
@@ -115,7 +132,7 @@ def test_g1_why_answers_the_questions_people_ask(comity, decided) -> None:
     assert told["result"]["kind"] == told["kind"] == "agreement"
 
 
-def test_g1_why_is_a_text_for_people(comity, decided) -> None:
+def test_g1_why_is_a_text_for_people(comity: Callable[..., Any], decided: dict[str, str]) -> None:
     text = comity("why", decided["consent"]).out
     for part in (
         "Authentication protocol design",
@@ -133,12 +150,14 @@ def test_g1_why_is_a_text_for_people(comity, decided) -> None:
     assert "Ties and lots\n  none" in price
 
 
-def told_digest(comity, session: str) -> str:
+def told_digest(comity: Callable[..., Any], session: str) -> str:
     return str(comity("why", session, "--json").json["inputs_digest"])
 
 
-def test_an_open_session_has_no_account_yet(comity, here, auth, monkeypatch) -> None:
-    leave_open(comity, auth, monkeypatch)
+def test_an_open_session_has_no_account_yet(
+    comity: Callable[..., Any], interrupted: Callable[..., str]
+) -> None:
+    interrupted()
     said = comity("why")
     assert said.code == 2
     assert "is still open" in said.err
@@ -147,29 +166,9 @@ def test_an_open_session_has_no_account_yet(comity, here, auth, monkeypatch) -> 
     assert comity("ledger", "--json").json["sessions"][0]["result"] == "open"
 
 
-def leave_open(comity, auth, monkeypatch) -> str:
-    """Interrupt a session after its fourth message and return its id."""
-    from comity.cli import live
-
-    real = live.Live._heard
-    count = iter(range(100))
-
-    def heard(self, event) -> None:
-        real(self, event)
-        if next(count) == 3:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(live.Live, "_heard", heard)
-    said = comity("negotiate", auth, "--seed", "7")
-    monkeypatch.setattr(live.Live, "_heard", real)
-    assert said.code == 130
-    assert said.out == ""
-    session = said.err.rsplit("comity resume ", 1)[1].strip()
-    assert session.startswith("d_")
-    return session
-
-
-def test_k2_a_decision_replays_the_same(comity, decided) -> None:
+def test_k2_a_decision_replays_the_same(
+    comity: Callable[..., Any], decided: dict[str, str]
+) -> None:
     for session in decided.values():
         told = comity("replay", session, "--json").json
         assert told == {
@@ -181,7 +180,9 @@ def test_k2_a_decision_replays_the_same(comity, decided) -> None:
         }
 
 
-def test_k2_a_changed_rule_shows_the_difference(comity, decided, monkeypatch) -> None:
+def test_k2_a_changed_rule_shows_the_difference(
+    comity: Callable[..., Any], decided: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     from comity.mechanisms import bargaining
 
     rule, read = bargaining.RULE
@@ -196,13 +197,15 @@ def test_k2_a_changed_rule_shows_the_difference(comity, decided, monkeypatch) ->
     assert told.json["differences"]
 
 
-def _later(rules):
+def _later(rules: Any) -> Any:
     from dataclasses import replace
 
     return replace(rules, convention="midpoint", first=None)
 
 
-def test_k2_a_result_that_is_missing_now_is_said_so(comity, decided, monkeypatch) -> None:
+def test_k2_a_result_that_is_missing_now_is_said_so(
+    comity: Callable[..., Any], decided: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     from comity.session.fold import Replay
 
     for outcome, told in ((None, "none now, one is recorded"), ({}, "one now, none is recorded")):
@@ -211,11 +214,15 @@ def test_k2_a_result_that_is_missing_now_is_said_so(comity, decided, monkeypatch
         assert told in comity("replay").out
 
 
-def test_k1_a_changed_entry_is_found(comity, decided, here) -> None:
+def test_k1_a_changed_entry_is_found(
+    comity: Callable[..., Any], decided: dict[str, str], here: Path
+) -> None:
     assert comity("verify").out.startswith("The ledger is whole: ")
     assert comity("verify", "--json").json["ok"] is True
     with sqlite3.connect(here / "comity.db") as db:
-        for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        for (name,) in db.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
             db.execute(f"DROP TRIGGER {name}")
         db.execute("UPDATE entries SET at_ms = at_ms + 1 WHERE seq = 1")
     db.close()

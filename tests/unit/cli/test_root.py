@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import click
 import pytest
@@ -35,14 +37,18 @@ def test_every_command_has_three_examples_that_call_it(name: str, command: click
 
 
 @pytest.mark.parametrize(("name", "command"), commands(), ids=[name for name, _ in commands()])
-def test_every_help_shows_the_examples_and_the_shared_options(comity, name, command) -> None:
+def test_every_help_shows_the_examples_and_the_shared_options(
+    comity: Callable[..., Any], name: Any, command: Any
+) -> None:
     said = comity(*name.split(), "--help")
     assert said.code == 0
     assert all(line in said.out for line in command.examples)
     assert all(option in said.out for option in ("--db", "--json", "--color", "--no-input"))
 
 
-def test_the_help_of_all_lists_every_command_without_loading_one(comity, monkeypatch) -> None:
+def test_the_help_of_all_lists_every_command_without_loading_one(
+    comity: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for home, _ in COMMANDS.values():
         monkeypatch.delitem(sys.modules, home, raising=False)
     said = comity("--help")
@@ -51,7 +57,7 @@ def test_the_help_of_all_lists_every_command_without_loading_one(comity, monkeyp
     assert not [home for home, _ in COMMANDS.values() if home in sys.modules]
 
 
-def test_no_words_show_the_help_and_are_a_usage_error(comity) -> None:
+def test_no_words_show_the_help_and_are_a_usage_error(comity: Callable[..., Any]) -> None:
     said = comity()
     assert said.code == 2
     assert said.out == ""
@@ -74,21 +80,23 @@ def test_no_words_show_the_help_and_are_a_usage_error(comity) -> None:
         (("ledger", "--color", "alway"), "did you mean 'always'"),
     ],
 )
-def test_wrong_words_are_told_in_four_parts_with_exit_code_2(comity, words, told) -> None:
+def test_wrong_words_are_told_in_four_parts_with_exit_code_2(
+    comity: Callable[..., Any], words: Any, told: Any
+) -> None:
     said = comity(*words)
     assert said.code == 2
     assert told in said.err
     assert all(part in said.err for part in ("error: ", "allowed:", "next:"))
 
 
-def test_every_unknown_option_is_told_at_once(comity) -> None:
+def test_every_unknown_option_is_told_at_once(comity: Callable[..., Any]) -> None:
     said = comity("bargain", "--roundz", "5", "--seler=1:2", "-x", "--json")
     assert said.code == 2
     whats = [fault["what"] for fault in said.json["faults"]]
     assert whats == ["has no option --roundz", "has no option --seler", "has no option -x"]
 
 
-def test_with_json_an_error_is_an_object_on_stdout_too(comity) -> None:
+def test_with_json_an_error_is_an_object_on_stdout_too(comity: Callable[..., Any]) -> None:
     said = comity("why", "--json")
     assert said.code == 2
     told = said.json
@@ -97,7 +105,7 @@ def test_with_json_an_error_is_an_object_on_stdout_too(comity) -> None:
     assert "does not exist" in said.err
 
 
-def test_errors_have_colours_only_where_wanted(comity) -> None:
+def test_errors_have_colours_only_where_wanted(comity: Callable[..., Any]) -> None:
     assert "\x1b[" not in comity("bargin").err
     assert "\x1b[31m" in comity("--color", "always", "bargin").err
     assert "\x1b[31m" in comity("bargin", "--color=always").err
@@ -110,17 +118,23 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         raise error
 
     failing = SimpleNamespace(command=DoorCommand("verify", callback=fail))
-    monkeypatch.setattr(module, "import_module", lambda name: failing if "verify" in name else import_module(name))
+    monkeypatch.setattr(
+        module, "import_module", lambda name: failing if "verify" in name else import_module(name)
+    )
 
 
-def test_a_failure_that_is_nobodys_input_has_exit_code_1(comity, monkeypatch) -> None:
+def test_a_failure_that_is_nobodys_input_has_exit_code_1(
+    comity: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     stand_in(monkeypatch, LedgerCorrupt(Fault("ledger", "is broken", "a whole one", "stop")))
     said = comity("verify", "--json")
     assert said.code == 1
     assert said.json["exit_code"] == 1
 
 
-def test_a_bug_is_told_with_its_trace(comity, monkeypatch) -> None:
+def test_a_bug_is_told_with_its_trace(
+    comity: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     stand_in(monkeypatch, KeyError("odd"))
     said = comity("verify")
     assert said.code == 1
@@ -130,24 +144,32 @@ def test_a_bug_is_told_with_its_trace(comity, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), click.Abort()])
-def test_an_interruption_has_exit_code_130(comity, monkeypatch, error) -> None:
+def test_an_interruption_has_exit_code_130(
+    comity: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, error: Any
+) -> None:
     stand_in(monkeypatch, error)
     said = comity("verify", "-q")
     assert said.code == 130
     assert said.err == "interrupted\n"
 
 
-def test_a_reader_that_has_gone_is_no_failure(comity, monkeypatch) -> None:
+def test_a_reader_that_has_gone_is_no_failure(
+    comity: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     stand_in(monkeypatch, BrokenPipeError())
     assert comity("verify").code == 0
 
 
-def test_an_exit_that_click_asks_for_keeps_its_code(comity, monkeypatch) -> None:
+def test_an_exit_that_click_asks_for_keeps_its_code(
+    comity: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     stand_in(monkeypatch, click.exceptions.Exit(7))
     assert comity("verify").code == 7
 
 
-def test_the_shell_is_told_how_to_complete(comity, capfd, monkeypatch) -> None:
+def test_the_shell_is_told_how_to_complete(
+    comity: Callable[..., Any], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("_COMITY_COMPLETE", "bash_source")
     with pytest.raises(SystemExit):
         comity()
@@ -159,3 +181,7 @@ def test_every_command_is_a_module_of_its_own_with_one_name() -> None:
     assert [home for home, _ in COMMANDS.values()] == [f"comity.cli.{name}" for name in COMMANDS]
     assert all((folder / f"{name}.py").exists() for name in COMMANDS)
     assert root.name == "comity"
+
+
+def test_a_name_that_is_no_command_has_none() -> None:
+    assert root.get_command(click.Context(root), "bargin") is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,7 +40,7 @@ def test_a_script_beside_its_file_is_named_from_the_working_directory(tmp_path: 
     assert outside["CC"] == f"script:{tmp_path / 'a.txt'}"
 
 
-def offered(monkeypatch, keyboard: Keyboard, **more) -> dict[str, str]:
+def offered(monkeypatch: pytest.MonkeyPatch, keyboard: Keyboard, **more: Any) -> dict[str, str]:
     monkeypatch.setattr(Door, "has_person", property(lambda door: more.get("person", True)))
     return seated(
         ("CC", "CX", "GM"),
@@ -50,26 +51,32 @@ def offered(monkeypatch, keyboard: Keyboard, **more) -> dict[str, str]:
     )
 
 
-def test_empty_seats_are_offered_to_the_person_at_the_terminal(monkeypatch) -> None:
+def test_empty_seats_are_offered_to_the_person_at_the_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     found = offered(monkeypatch, Keyboard("Yes", "n"))
     assert found == {"CC": "rational", "CX": "person"}
 
 
-def test_nobody_is_asked_without_a_terminal(monkeypatch) -> None:
+def test_nobody_is_asked_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert offered(monkeypatch, Keyboard("y"), person=False) == {"CC": "rational"}
 
 
-def test_the_end_of_input_is_a_no(monkeypatch) -> None:
+def test_the_end_of_input_is_a_no(monkeypatch: pytest.MonkeyPatch) -> None:
     assert offered(monkeypatch, Keyboard()) == {"CC": "rational"}
 
 
-def test_settings_seat_before_a_person_is_asked(monkeypatch) -> None:
+def test_settings_seat_before_a_person_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     found = offered(monkeypatch, Keyboard("y", "y"), settings={"CX": "command:x", "CC": "person"})
     assert found == {"CC": "rational", "CX": "command:x", "GM": "person"}
 
 
-def test_auto_takes_programs_first_then_the_person_then_says_what_is_missing(monkeypatch) -> None:
-    monkeypatch.setattr(module, "auto_spec", lambda seat: "command:codex" if seat == "CX" else None)
+def test_auto_takes_programs_first_then_the_person_then_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        module, "auto_spec", lambda seat: "command:codex" if seat == "CX" else None
+    )
     assert offered(monkeypatch, Keyboard("y"), auto=True) == {
         "CC": "rational",
         "CX": "auto",

@@ -218,6 +218,7 @@ NUMBER = "a finite int, Decimal or Fraction, or text such as 120, 0.10 or 1/3"
         ("flag", 1, "is 1", "true or false"),
         ("whole", True, "is True", "a whole number"),
         ("whole", 1.0, "is 1.0", "a whole number"),
+        ("whole", HUGE, "is an int that is too long to show", "a whole number"),
         ("whole", "1", "is '1'", "a whole number"),
         ("share", True, "is True", "a finite number"),
         ("share", float("nan"), "is nan", "a finite number"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -52,3 +53,9 @@ def test_k1_the_hash_of_an_anchor_covers_every_other_field() -> None:
     others: list[Anchor] = [replace(made, **{name: value}) for name, value in changes.items()]
     assert len({made.hash, *map(anchor_hash, others)}) == 7
     assert anchor_hash(replace(made, hash="")) == made.hash
+
+
+def test_what_is_hashed_never_changes() -> None:
+    made = anchor_of(entry(), n=1, prev=GENESIS)
+    text = f'{{"at_ms":9,"head":"{made.head}","n":1,"prev":"{GENESIS}","scope":"s","seq":4}}'
+    assert made.hash == sha256(text.encode()).hexdigest()

@@ -8,6 +8,7 @@ from copy import deepcopy
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from hashlib import sha256
 from typing import Any, cast
 
 import pytest
@@ -87,6 +88,20 @@ def test_k1_changing_any_field_changes_the_hash() -> None:
     hashes = {hash_of(row._replace(**{name: value})) for name, value in others.items()}
     assert len({hash_of(row), *hashes}) == 10
     assert hash_of(row._replace(idx=7, hash="")) == hash_of(row)
+
+
+def test_what_is_hashed_never_changes() -> None:
+    """A ledger of today must verify for ever: a new form needs a new version number."""
+    assert GENESIS == "0000000000000000000000000000000000000000000000000000000000000000"
+    assert LATEST_MS == 9_007_199_254_740_991
+    new = NewEntry("note", {"text": "ü", "n": [1, 0.5, None, True]}, "CC")
+    entry = seal(new, scope="s", seq=2, request_id="r", at_ms=3, prev=GENESIS)
+    text = (
+        '{"at_ms":3,"body":{"n":[1,0.5,null,true],"text":"ü"},"kind":"note","party":"CC","prev":"'
+        + "0" * 64
+        + '","request_id":"r","scope":"s","seq":2,"v":1}'
+    )
+    assert entry.hash == sha256(text.encode()).hexdigest()
 
 
 def test_no_two_rows_of_different_fields_run_into_each_other() -> None:

@@ -50,6 +50,20 @@ def test_a_text_has_one_normal_form_and_keeps_foreign_letters(text: str, normal:
     assert normalise(normal) == normal
 
 
+def test_what_cannot_be_seen_is_dropped_and_nothing_beside_it() -> None:
+    ranges = [(0x0, 0x8), (0xE, 0x1F), (0x7F, 0x84), (0x86, 0x9F), (0xAD, 0xAD), (0x34F, 0x34F),
+              (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+              (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164),
+              (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF9, 0xFFFB),
+              (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)]  # fmt: skip
+    unseen = {code for first, last in ranges for code in range(first, last + 1)}
+    edges = {
+        code + step for one in ranges for code in one for step in (-1, 0, 1) if code + step >= 0
+    }
+    for code in edges:
+        assert (normalise(f"a{chr(code)}b") == "ab") is (code in unseen), hex(code)
+
+
 def test_a_long_run_of_marks_is_thinned_to_thirty_so_that_sorting_it_stays_cheap() -> None:
     for mark in ("\u0301", "\u0f73", "\uff9e"):
         run = normalise("x" + mark * 500 + "\u6295" * 40)
@@ -89,6 +103,7 @@ def kinds(text: str) -> str:
         ("```\na\n    ```\nb\n```\nc", "qqqqqo"),
         ("```\na\n\t```\nb\n```\nc", "qqqqqo"),
         ("```\na\n   ```\nb", "qqqo"),
+        ("  ```\na\n     ```\nb", "qqqq"),
         ("- ```\n  a\n  ```\nb", "qqqo"),
         ("10. ```\n    a\n    ```\nb", "qqqo"),
         ("10. ```\n    a\n        ```\n    ```\nb", "qqqqo"),
@@ -138,6 +153,10 @@ def kinds(text: str) -> str:
         ("@@ -1,9 +1,9 @@\n a\nb\n c", "qqoo"),
         ("@@ -0,0 +1 @@\n+c\n+d", "qqo"),
         ("@@ no hunk\na", "oo"),
+        ("@@ -2,2 +1 @@\n-a\n-b\n+c\n-d", "qqqqo"),
+        ("@@ -1 +1 @@\n-b\n+c\n+d", "qqqo"),
+        ("@@ -1,2 +1,2 @@\n a\n b\n c", "qqqo"),
+        ("@@ -1,9 +1 @@\n a\n b", "qqo"),
     ],
 )
 def test_the_pass_marks_what_is_quoted_indented_or_hidden(text: str, expected: str) -> None:
@@ -152,6 +171,7 @@ def test_the_pass_marks_what_is_quoted_indented_or_hidden(text: str, expected: s
         ("x <think> y </think> z", ("x   z",)),
         ("x <!-- a\nb\n--> c", ("x", "", "c")),
         ("x <!-- y", ("x <!-- y",)),
+        ("x <!--> y", ("x   y",)),
         ("x `<!--` y", ("x `<!--` y",)),
         ("a <b> c", ("a <b> c",)),
         ("b</think> c", ("b</think> c",)),
@@ -199,6 +219,7 @@ def test_what_is_shown_is_cut_with_a_mark_after_the_masking() -> None:
         ("#VOTE", "#VOTE"),
         ("- VOTE: `approve`", "VOTE: approve"),
         ("1. - [CONSENT]", "[CONSENT]"),
+        ("   - [CONSENT]", "[CONSENT]"),
         ("2) [CONSENT]", "[CONSENT]"),
         ("* **[CONSENT]**", "[CONSENT]"),
         ("-VOTE: BLOCK", "-VOTE: BLOCK"),
@@ -245,7 +266,10 @@ def test_letters_digits_and_doubtful_symbols_do(tail: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", " ", "-", "...", "n/a", "N/A.", "None", "(none)", "TBD", "see above", "<reason>",
-     "{reason}", "[Specific reason for blocking]", "[What I can give up]", "because..."],
+     "none.", "Nothing", "null", "nil", "todo", "reason", "Reasons", "the reason", "your reason",
+     "no reason", "no comment", "not given", "not applicable", "unspecified", "see below",
+     "one sentence", "na", "{reason}",
+     "[Specific reason for blocking]", "[What I can give up]", "because..."],
 )  # fmt: skip
 def test_a_placeholder_says_nothing(text: str) -> None:
     assert is_placeholder(text)
@@ -266,6 +290,7 @@ def test_a_cut_keeps_head_and_tail_and_says_how_much_went() -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
+        (" a ", "a"),
         ("** a", "a"),
         ("a**", "a"),
         ("__ a", "a"),
@@ -305,4 +330,5 @@ def test_a_value_is_cut_to_its_limit() -> None:
 
 def test_what_stands_behind_a_label_keeps_its_own_emphasis() -> None:
     assert behind("- **REASON:** drop `x` **now**", ":", "drop x now") == "drop `x` **now**"
+    assert behind("REASON = drop `x`", "=", "drop x") == "drop `x`"
     assert behind("- REASON - drop `x`", "-", "drop x") == "drop x"

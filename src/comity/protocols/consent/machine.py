@@ -259,9 +259,7 @@ def _timer(state: ConsentState, happened: Input) -> Step[ConsentState]:
         return _unchanged(state, "early", happened, "nothing is due yet")
     after: Step[ConsentState] = Step(state=state)
     for one in due:
-        here = after.state
-        if after.outcome is not None or one not in here.asks:
-            break
+        here = after.state  # several are due only while all are asked: the last one moves on
         rest = replace(here, asks=tuple(other for other in here.asks if other.id != one.id))
         after = _forfeit(rest, one, "timeout", happened.now_ms)
     return after

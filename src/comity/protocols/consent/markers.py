@@ -175,7 +175,7 @@ class _Scan:
     def __init__(self, page: Page, seats: Seats) -> None:
         self.page = page
         self.seats = seats
-        self.closings: dict[tuple[int, int], tuple[int, int]] | None = None
+        self.objections = _Objections(page, seats)
         self.voice = ""  # the other seat whose paragraph we are in
         self.fresh = False  # its name stood alone, and nothing came yet
 
@@ -201,10 +201,10 @@ class _Scan:
         if found is not None and other is not None:
             if found.start() and not other:
                 self.voice = ""  # the seat names itself
-            for marker in self._bracket(number, found, other or self.voice):
+            for marker in self._bracket(number, found, other):
                 yield marker
                 if marker.name in HEADERS:
-                    yield from self._field(number, found[4].strip(" *"), found[4].strip())
+                    yield from self._field(number, found[4].strip(), found[4].strip())
             return
         yield from self._field(number, text, None)
         if unbulleted(self.page.lines[number]) is None:
@@ -253,7 +253,9 @@ class _Scan:
         inside, closed, rest = found[2].strip(), bool(found[3]), found[4]
         self.fresh = False
         if keyword.startswith("object"):
-            yield from self._objections(number, other)
+            for marker in self.objections.at(number):
+                form = marker.name == "form"
+                yield marker if form else self._own_or_spoof(marker, other or marker.other)
         elif keyword == "consent":
             yield self._own_or_spoof(self._consent(number, found), other or self._signed(found))
         elif closed:
@@ -290,7 +292,7 @@ class _Scan:
                 inside, answered = counter[1].strip(), counter[2]
         signed = inside.lstrip(":-–— ")
         seat = self.seats.named(signed) if signed else ""
-        terms = _LABEL.match(rest.strip(" *"))
+        terms = _LABEL.match(rest.strip())
         below = name == "check" and terms is not None and terms[1][:1].lower() in "ct"
         exact = seat == "" and (only_marks(rest) or below)
         if not (other or seat) and name not in {"advocate", "proposal", "counter"} and not exact:
@@ -298,9 +300,17 @@ class _Scan:
         marker = Marker(number, number + 1, name, answered)
         yield self._own_or_spoof(marker, other or seat or "")
 
-    # --- objections ---
 
-    def _objections(self, number: int, other: str) -> Iterator[Marker]:
+class _Objections:
+    """The objections of a page, each to its closing bracket."""
+
+    def __init__(self, page: Page, seats: Seats) -> None:
+        self.page = page
+        self.seats = seats
+        self.closings: dict[tuple[int, int], tuple[int, int]] | None = None
+
+    def at(self, number: int) -> Iterator[Marker]:
+        """Yield the objections that begin on a line; a spoof has its seat in ``other``."""
         at, column = number, 0
         while (found := _RAW_OBJECT.search(self.page.lines[at], column)) is not None:
             content, end = self._content(at, found)
@@ -313,12 +323,11 @@ class _Scan:
             then = _THEN_ANSWER.match(line, column)
             rest = "" if then else line[column : column + VALUE_LIMIT]
             seat, reason = self._reason(unwrapped(content.lstrip(" *_`\\").rstrip("\\ ")), rest)
-            marker = Marker(number, after, "object", cut(reason, VALUE_LIMIT))
-            yield self._own_or_spoof(marker, other or seat)
+            yield Marker(number, after, "object", cut(reason, VALUE_LIMIT), seat)
             if then is None:
                 return
             if then[1].lower() == "consent":
-                yield self._own_or_spoof(Marker(number, after, "clash"), other)
+                yield Marker(number, after, "clash")
                 return
 
     def _content(self, at: int, found: re.Match[str]) -> tuple[str, tuple[int, int] | None]:

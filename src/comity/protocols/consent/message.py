@@ -140,7 +140,7 @@ def _items(value: str) -> str:
             kept.append("")
         kept.append(line if item is None else item)
         gap, in_list = False, item is not None
-    return "\n".join(kept).strip()
+    return "\n".join(kept)
 
 
 def _terms(page: Page, first: str, start: int, stop: int) -> tuple[tuple[str, ...], int]:
@@ -211,6 +211,20 @@ class Answers:
     reasons: list[str] = field(default_factory=list)  # one per objection, perhaps ""
     red_lines: list[RedLineText] = field(default_factory=list)
 
+    def take(self, marker: Marker) -> None:
+        """Take one answer's marker in; a form counts for nothing."""
+        match marker.name:
+            case "consent":
+                self.consents += 1
+            case "qualified":
+                self.qualified += 1
+            case "clash":
+                self.clashes += 1
+            case "object":
+                self.reasons.append(marker.first)
+            case _:
+                pass
+
     def sides(self) -> set[str]:
         """Return the answers that are given without doubt."""
         sides = {"CONSENT"} if self.consents else set()
@@ -270,7 +284,7 @@ class Message:
             end = self._header(marker, stop)
         elif name in ANSWERS:
             self.section = "answer"
-            self._answer(marker)
+            self.answers.take(marker)
         elif name in {"done", "incomplete"}:
             self.said.add(name)
         elif self.section == "spoof":
@@ -309,19 +323,6 @@ class Message:
         self.proposal_terms.append(())
         self.loose = {}
         return self.proposals[-1]
-
-    def _answer(self, marker: Marker) -> None:
-        match marker.name:
-            case "consent":
-                self.answers.consents += 1
-            case "qualified":
-                self.answers.qualified += 1
-            case "clash":
-                self.answers.clashes += 1
-            case "object":
-                self.answers.reasons.append(marker.first)
-            case _:
-                pass  # a form counts for nothing
 
     def _field(self, marker: Marker, stop: int) -> int:
         """Take a field in; return the line it ends before (its own when it is discussion)."""

@@ -328,8 +328,6 @@ def compare(old: Predicate, new: Predicate) -> Literal["same", "looser", "tighte
     sign = 1 if old.op[0] == "<" else -1
     before_key = (sign * to_fraction(old.bound), len(old.op))
     after_key = (sign * to_fraction(new.bound), len(new.op))
-    if before_key == after_key:
-        return "same"
     return "looser" if after_key > before_key else "tighter"
 
 

@@ -159,6 +159,8 @@ def restate(state: ConsentState, said: Said) -> tuple[ConsentState, bool] | Refu
             return found
         if found in predicates:
             continue
+        if found is None and state.check is not None and said.reading.answer is None:
+            continue  # in place of an answer, words behind RED LINE are a doubt and no red line
         if found is None:
             stated.append(text)
             tightened = True

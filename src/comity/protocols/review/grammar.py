@@ -181,7 +181,7 @@ def _cast(value: str, mark: str, tokens: _Tokens) -> _Cast:
 
 
 def _tail_reason(tail: str) -> str:
-    text = tail.strip().lstrip(":;,.!-–—]) \"'”’")
+    text = tail.strip().lstrip(":;,.!|-–—]) \"'”’")
     for opening, closing in ("()", "[]"):
         if text.startswith(opening) and text.endswith(closing):
             text = text[1:-1].strip()

@@ -103,6 +103,7 @@ def test_g2_an_empty_zone_says_how_far_and_what_would_unblock_it() -> None:
         "buyer raises its reservation by 5",
         "both move their reservations by 2.5",
     )
+    assert found.rounds_without_movement == 0
     assert "65" in found.says
     assert "70" in found.says
     assert "by 5, or both by 2.5" in found.says
@@ -123,6 +124,15 @@ def test_b7_rounds_without_movement_are_counted_whatever_ended_it() -> None:
     )
     assert isinstance(found, PriceNoDeal)
     assert (found.reason, found.rounds_without_movement) == ("round_limit", 7)
+
+
+@pytest.mark.parametrize("still", [{"buyer": (65, 65)}, {"seller": (70, 70)}])
+def test_b7_a_round_in_which_one_party_moves_is_no_round_without_movement(
+    still: dict[str, Any],
+) -> None:
+    found = bargain(**{"buyer": (60, 65), "seller": SELLER, "blind": True} | still)
+    assert isinstance(found, PriceNoDeal)
+    assert (found.rounds, found.rounds_without_movement) == (5, 0)
 
 
 @pytest.mark.parametrize(

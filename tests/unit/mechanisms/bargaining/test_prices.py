@@ -60,6 +60,7 @@ def test_a_path_survives_copying_and_pickling() -> None:
     [
         (80, "80"),
         (-3, "-3"),
+        (Fraction(0), "0"),
         (Fraction(171, 2), "85.5"),
         (Fraction(-1, 2), "-0.5"),
         (Fraction(1, 10**6), "0.000001"),

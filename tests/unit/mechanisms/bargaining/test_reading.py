@@ -59,6 +59,8 @@ def test_b1_b7_defaults_are_filled_in() -> None:
 def test_b4_the_midpoint_has_no_first() -> None:
     assert read_rules(some_rules(convention="midpoint")).first is None
     assert read_rules(some_rules(first="seller")).first == "seller"
+    (unknown,) = faults_of(some_rules(convention="midpoint", first="x"))
+    assert unknown.what == "first 'x' is unknown"
     (fault,) = faults_of(some_rules(convention="midpoint", first="buyer"))
     assert fault.what == "first is 'buyer', but the midpoint treats both alike"
 
@@ -123,6 +125,20 @@ def test_g7_faults_found_before_are_reported_first() -> None:
 def test_b1_a_faulty_buyer_is_refused(party: PriceParty, what: str) -> None:
     (fault,) = faults_of(some_rules(party, a_seller()))
     assert (fault.whose, fault.what) == ("buyer", what)
+
+
+def test_g7_a_fault_says_what_would_be_right() -> None:
+    found = faults_of(some_rules(a_buyer(deadline=-1), a_seller(), stall=0, round_limit=-1))
+    assert [fault.allowed for fault in found] == [
+        "a whole number from 0 to 1,000,000, or None",
+        "1 or more",
+        "0 or more, or None",
+    ]
+
+
+def test_b7_a_time_limit_may_be_nothing() -> None:
+    terms = read_rules(some_rules(time_limit_ms=0, readings_ms=(0,)))
+    assert (terms.time_limit_ms, terms.readings_ms) == (0, (0,))
 
 
 def test_b1_a_table_of_a_seller_may_not_pass_its_reservation() -> None:

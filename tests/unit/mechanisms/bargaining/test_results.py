@@ -106,7 +106,8 @@ def test_a_long_table_is_printed_with_both_of_its_ends(
     text = str(bargain(buyer=(60, 65), seller=SELLER, rounds=rounds, blind=True))
     rows = text.split("accepts\n")[1].splitlines()
     assert len(rows) == lines
-    assert (f"... {left_out} rounds ..." in text) is (left_out is not None)
+    assert ("..." in text) is (left_out is not None)
+    assert left_out is None or f"... {left_out} rounds ..." in text
     assert rows[-1].split()[0] == str(rounds)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from comity.mechanisms.bargaining.reading import read_rules
 from comity.mechanisms.bargaining.rules import PriceParty, PriceRules, Terms
 
@@ -66,3 +68,10 @@ def test_g4_the_buyer_stands_first_whatever_the_order() -> None:
 def test_b6_unequal_deadlines_are_known() -> None:
     assert not terms().unequal_deadlines
     assert terms(seller_rounds=6).unequal_deadlines
+
+
+def test_g3_rules_and_parties_cannot_be_changed() -> None:
+    buyer = PriceParty(role="buyer", opening=60, reservation=100, deadline=5)
+    for value, field in ((buyer, "opening"), (PriceRules(parties=(buyer,)), "blind")):
+        with pytest.raises(AttributeError):
+            setattr(value, field, 1)

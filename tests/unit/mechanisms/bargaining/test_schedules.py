@@ -127,3 +127,12 @@ def test_g7_a_custom_schedule_needs_a_callable_and_a_usable_name(
         custom(function, name)  # type: ignore[arg-type]  # what a caller may get wrong
     found = [fault.whose for fault in caught.value.faults]
     assert len(found) == whose if isinstance(whose, int) else found == whose
+
+
+def test_g7_a_ratio_may_be_as_fine_as_10_to_the_minus_18() -> None:
+    assert exponential(f"1/{10**18}").parameters == (Fraction(1, 10**18),)
+
+
+def test_a_schedule_cannot_be_changed() -> None:
+    with pytest.raises(AttributeError):
+        linear().kind = "fixed"  # type: ignore[misc]  # the fault at hand

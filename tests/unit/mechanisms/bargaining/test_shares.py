@@ -70,6 +70,11 @@ def test_b3_the_platforms_float_is_only_a_first_guess(
     assert mended == right
 
 
+def test_b3_whole_powers_stay_exact_up_to_the_tenth() -> None:
+    assert conceded("polynomial:1/10", 1, 3) == Fraction(1, 3**10)
+    assert conceded("polynomial:1/11", 1, 3) == Fraction(10**12 // 3**11, 10**12)
+
+
 @pytest.mark.parametrize("half", ["1/10", "1/2", "0.9", "1/1000", "1/3"])
 def test_b3_an_exponential_has_conceded_its_parameter_at_half_time(half: str) -> None:
     assert conceded(exponential(half), 50, 100) == Fraction(half)

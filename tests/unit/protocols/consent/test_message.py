@@ -182,6 +182,7 @@ def test_a_long_term_is_cut() -> None:
     [
         ("kept", RedLineText(state="kept")),
         ("**Kept.**", RedLineText(state="kept")),
+        ("**kept** because x", RedLineText(state="kept", because="x")),
         ("not crossed", RedLineText(state="kept")),
         ("kept - 150 < 200", RedLineText(state="kept", because="150 < 200")),
         ("crossed", RedLineText(state="crossed")),

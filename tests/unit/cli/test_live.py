@@ -1,0 +1,85 @@
+"""Live: what somebody sees while a session runs."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from comity.app import Event
+from comity.cli.door import Door
+from comity.cli.live import Live
+
+
+def heard(*messages: dict[str, Any], **body: Any) -> Event:
+    step: Any = SimpleNamespace(state=SimpleNamespace(transcript=messages))
+    return Event(kind="heard", session="d_1", party="CC", body=body, step=step)
+
+
+def message(turn: int, text: str = "words") -> dict[str, Any]:
+    return {"turn": turn, "party": "CC", "kind": "discuss", "text": text, "version": 0}
+
+
+def test_each_message_is_told_once_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    live = Live(Door())
+    live(heard(message(1)))
+    live(heard(message(1), message(2)))
+    live(heard(message(1), message(2)))
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("says") == 2
+    assert [one["turn"] for one in live.messages] == [1, 2]
+    assert live.session == "d_1"
+
+
+def test_a_story_is_told_on_stdout_and_not_beside_json(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Live(Door(), is_story=True)(heard(message(1)))
+    assert capsys.readouterr().out == "  1  CC says: words\n"
+    Live(Door(as_json=True), is_story=True)(heard(message(1)))
+    said = capsys.readouterr()
+    assert said.out + said.err == ""
+
+
+def test_what_did_not_count_is_told_with_why(capsys: pytest.CaptureFixture[str]) -> None:
+    live = Live(Door())
+    live(Event(kind="rejected", session="d", party="CX", body={"reason": "late", "hint": "no\nw"}))
+    live(Event(kind="rejected", session="d", party="CX", body={"reason": "late"}))
+    assert capsys.readouterr().err == (
+        "     not counted (CX): no\\nw\n     not counted (CX): late\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ({"reason": "left", "detail": "the person left"}, "the person left"),
+        ({"reason": "timeout", "detail": ""}, "timeout"),
+        (None, "no reason given"),
+    ],
+)
+def test_a_seat_that_did_not_answer_is_told(
+    body: Any, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Live(Door())(heard(kind="failure", body=body))
+    assert capsys.readouterr().err == f"     CC did not answer: {told}\n"
+
+
+def test_who_is_waited_for_is_told_on_a_terminal_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = Live(Door(), slow_seats=frozenset({"CC"}))
+    live(Event(kind="asked", session="d", party="CC"))
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(Door, "is_live", property(lambda door: True))
+    live(Event(kind="asked", session="d", party="CX"))
+    live(Event(kind="asked", session="d", party="CC"))
+    live(Event(kind="sealed", session="d"))
+    assert capsys.readouterr().err.startswith("     waiting for CC")
+
+
+def test_an_event_without_a_step_tells_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    Live(Door())(Event(kind="heard", session="d", party="CC"))
+    assert capsys.readouterr().err == ""
