@@ -99,10 +99,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.communicate(timeout=_GRACE_S)
     _signal(process, signal.SIGKILL)
     process.wait()
-    for pipe in (process.stdin, process.stdout, process.stderr):
-        if pipe is not None:
-            with suppress(OSError):
-                pipe.close()
+    for pipe in filter(None, (process.stdin, process.stdout, process.stderr)):
+        with suppress(OSError):
+            pipe.close()
 
 
 def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:

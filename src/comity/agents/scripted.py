@@ -76,7 +76,7 @@ def lines_of(text: str, seat: PartyId, *, source: str = "script") -> tuple[str, 
         lines = [block.strip("\n") for block in _RULE.split(text) if block.strip()]
     if not lines:
         lines = [block for owner, block in _blocks(text) if owner == seat]
-    if not lines and not _HEADER.search(text) and text.strip():
+    if not lines and not _HEADER.search(text) and not _RULE.search(text) and text.strip():
         lines = [text.strip("\n")]
     if not lines:
         raise InvalidInput(

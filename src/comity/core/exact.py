@@ -132,11 +132,10 @@ def read_exact(value: object, whose: str, field: str) -> Exact:
 
 def _number_in(text: str, otherwise: str) -> Exact | str:
     """Return the number a text holds; through Decimal, which has no limit of digits."""
-    bare = text.replace("_", "")
     if _PATTERN.match(text):
-        return Decimal(bare) if "." in bare else int(Decimal(bare))
+        return Decimal(text) if "." in text else int(Decimal(text))
     if _RATIO.match(text):
-        above, _, below = bare.partition("/")
+        above, _, below = text.partition("/")
         if divisor := int(Decimal(below)):
             return Fraction(int(Decimal(above)), divisor)
     return otherwise
@@ -190,8 +189,7 @@ def like(value: Fraction, *models: Exact) -> Exact:
 
 
 def _places(value: Decimal) -> int:
-    exponent = value.as_tuple().exponent
-    return max(0, -exponent) if isinstance(exponent, int) else 0
+    return max(0, -int(value.as_tuple().exponent))
 
 
 def _decimal(value: Fraction, least_places: int = 0) -> Decimal | None:
@@ -248,8 +246,6 @@ def show_number(value: Rational | Decimal | float) -> str:
     if isinstance(value, Decimal):
         return format(value, "f")
     exact = Fraction(value)
-    if exact.denominator == 1:
-        return f"{Decimal(exact.numerator):f}"
     found = _decimal(exact)
     if found is not None and int(found.as_tuple().exponent) >= -6:
         return format(found, "f")

@@ -230,6 +230,7 @@ def test_a_float_is_taken_bit_for_bit_only_when_asked_for_its_rational_value() -
         (Fraction(801, 1000), (Decimal("120.00"),), Decimal("0.801")),
         (Fraction(-1, 8), (Decimal(1),), Decimal("-0.125")),
         (Fraction(3, 50), (Decimal(1),), Decimal("0.06")),
+        (Fraction(-1, 10), (Decimal(1),), Decimal("-0.1")),
         (Fraction(1, 3), (Decimal(1),), Fraction(1, 3)),
         (Fraction(80), (Fraction(120), 70), Fraction(80)),
         (Fraction(1, 2), (Fraction(1), Decimal(1)), Fraction(1, 2)),

@@ -18,7 +18,8 @@ tmpfs /net/me/fast tmpfs rw 0 0
 //server/share /mnt/my\\040share cifs rw 0 0
 /dev/sdb1 /twice ext4 rw 0 0
 sshfs#server: /twice fuse.sshfs rw 0 0
-short line
+word
+odd /var
 """
 
 

@@ -133,8 +133,7 @@ def bargain(
     known = BargainOptions.__annotations__
     faults = [
         Fault("bargain", f"has no option {name!r}", "those listed", did_you_mean(name, known))
-        for name in given
-        if name not in known
+        for name in sorted(given.keys() - known.keys())
     ]
     shared = {field: given[field] for field in _OF_BOTH if field in given}
     shared["deadline"] = rounds

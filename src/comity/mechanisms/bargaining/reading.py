@@ -166,7 +166,7 @@ def _whose(party: PriceParty) -> str:
 def _read_seat(party: PriceParty, reading: _Reading) -> Seat | None:
     before = len(reading.faults)
     whose = _whose(party)
-    fault = name_fault(whose, "party")
+    fault = None if party.name is None else name_fault(whose, "party")
     if fault is not None:
         reading.faults.append(fault)
     known_role = reading.choice(party.role, whose, "role", _ROLES)
@@ -204,26 +204,20 @@ def _read_seat(party: PriceParty, reading: _Reading) -> Seat | None:
 
 
 def _side_faults(role: Role, whose: str, opening: Exact, reservation: Exact) -> list[Fault]:
-    shown, limit = show_number(opening), show_number(reservation)
-    if role == "buyer" and opening > reservation:
-        return [
-            Fault(
-                whose,
-                f"opens at {shown}, above its reservation {limit}",
-                f"an opening at or below {limit}",
-                "lower the opening or raise the reservation",
-            )
-        ]
-    if role == "seller" and opening < reservation:
-        return [
-            Fault(
-                whose,
-                f"opens at {shown}, below its reservation {limit}",
-                f"an opening at or above {limit}",
-                "raise the opening or lower the reservation",
-            )
-        ]
-    return []
+    is_wrong = opening > reservation if role == "buyer" else opening < reservation
+    if not is_wrong:
+        return []
+    beyond, within = ("above", "below") if role == "buyer" else ("below", "above")
+    raises, lowers = ("reservation", "opening") if role == "buyer" else ("opening", "reservation")
+    limit = show_number(reservation)
+    return [
+        Fault(
+            whose,
+            f"opens at {show_number(opening)}, {beyond} its reservation {limit}",
+            f"an opening at or {within} {limit}",
+            f"raise the {raises} or lower the {lowers}",
+        )
+    ]
 
 
 def _read_schedule(party: PriceParty, whose: str, reading: _Reading) -> Schedule | None:
@@ -263,25 +257,18 @@ def _table_faults(
 
 
 def _pair_faults(parties: Sequence[PriceParty]) -> list[Fault]:
+    names = sorted(_whose(party) for party in parties)
     roles = sorted(str(party.role) for party in parties)
-    faults = []
-    if roles != ["buyer", "seller"] and set(roles) <= set(_ROLES):
-        names = " and ".join(sorted(_whose(party) for party in parties)) or "nobody"
-        faults.append(
-            Fault(
-                names,
-                f"bargain as {', '.join(roles) or 'no role'}",
-                "one buyer and one seller",
-                "give each party its role",
-            )
-        )
-    if len(parties) == 2 and _whose(parties[0]) == _whose(parties[1]) and len(set(roles)) == 2:
-        faults.append(
-            Fault(
-                _whose(parties[0]), "names both parties", "two different names", "rename one party"
-            )
-        )
-    return faults
+    if roles == ["buyer", "seller"]:
+        if names[0] != names[1]:
+            return []
+        allowed = "two different names"
+        return [Fault(names[0], "names both parties", allowed, "rename one party")]
+    if not set(roles) <= set(_ROLES):
+        return []  # an unknown role is a fault of its own
+    what = f"bargain as {', '.join(roles) or 'no role'}"
+    who = " and ".join(names) or "nobody"
+    return [Fault(who, what, "one buyer and one seller", "give each party its role")]
 
 
 def _read_first(rules: PriceRules, reading: _Reading) -> Role | None:

@@ -156,17 +156,18 @@ def _gave_and_got(record: ConsentRecord) -> list[str]:
     for seat in record.seats:
         gave = "; ".join(_line(line) for line in seat.gave) or "nothing on record"
         got = "; ".join(_line(line) for line in seat.got) or "nothing on record"
-        lines.append(f"- **{seat.party}** ({_line(seat.priority)}): gave {gave}. Got {got}.")
+        asked = "; ".join(_line(line) for line in seat.asked)
+        also = f" Asked for {asked}." if asked else ""
+        lines.append(f"- **{seat.party}** ({_line(seat.priority)}): gave {gave}. Got {got}.{also}")
     return lines
 
 
 def _red_lines(record: ConsentRecord) -> list[str]:
     lines = []
     for one in record.red_lines:
-        kept = f": kept, {one.kept}" if one.kept else ""
-        loosened = (
-            f" (loosened by its owner; was {one.loosened_from})" if one.loosened_from else ""
-        )
+        kept = f": kept, {_line(one.kept)}" if one.kept else ""
+        was = _line(one.loosened_from)
+        loosened = f" (loosened by its owner; was {was})" if was else ""
         checked = "checked by code" if one.checked_by == "code" else "judged by its owner"
         lines.append(f"- {one.party}: {_line(one.text)}{loosened}, {checked}{kept}.")
     return lines

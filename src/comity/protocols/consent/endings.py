@@ -9,6 +9,7 @@ Sources: SEMANTICS C5, C6, G1, G2, G8.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from comity.core.canonical import Json, digest
@@ -28,7 +29,7 @@ from comity.protocols.consent.results import (
     SeatReport,
 )
 from comity.protocols.consent.rules import Seat, order_tie
-from comity.protocols.consent.state import ConsentState
+from comity.protocols.consent.state import ConsentState, Proposal, crossings
 
 __all__ = ["agree", "end", "guard_of"]
 
@@ -207,18 +208,8 @@ def _record(state: ConsentState, draft: Draft, *, agreed: bool) -> ConsentRecord
 
 def _seat_report(state: ConsentState, seat: Seat, draft: Draft, *, agreed: bool) -> SeatReport:
     own = [one for one in state.proposals if one.party == seat.id]
-    if not agreed or not own:
-        return SeatReport(party=seat.id, priority=seat.priority)
-    if state.rules.domain is None:
-        lines = {line.casefold() for line in draft.lines}
-        gave = [line for one in own for line in one.offer]
-        got = [line for one in own for line in one.want if line.casefold() in lines]
-        return SeatReport(
-            party=seat.id,
-            priority=seat.priority,
-            gave=tuple(dict.fromkeys(gave)),
-            got=tuple(dict.fromkeys(got)),
-        )
+    if not agreed or not own or state.rules.domain is None:
+        return _report_in_words(seat, own, draft if agreed else Draft())
     deal = draft.deal
     first = (line.partition(" = ") for line in (*own[0].offer, *own[0].want))
     asked = {term: option for term, equals, option in first if equals and term in deal}
@@ -229,6 +220,25 @@ def _seat_report(state: ConsentState, seat: Seat, draft: Draft, *, agreed: bool)
     ]
     got = [f"{term} = {option}" for term, option in asked.items() if deal[term] == option]
     return SeatReport(party=seat.id, priority=seat.priority, gave=tuple(gave), got=tuple(got))
+
+
+def _report_in_words(seat: Seat, own: list[Proposal], agreed: Draft) -> SeatReport:
+    lines = {line.casefold() for line in agreed.lines}
+    wants = _bare(line for one in own for line in one.want)
+    return SeatReport(
+        party=seat.id,
+        priority=seat.priority,
+        gave=_bare(line for one in own for line in one.offer) if agreed.terms else (),
+        got=tuple(line for line in wants if line.casefold() in lines),
+        asked=tuple(line for line in wants if line.casefold() not in lines),
+    )
+
+
+def _bare(lines: Iterable[str]) -> tuple[str, ...]:
+    """Return lines as terms, each once, without the number of the term they amend."""
+    named = (re.sub(r"(?i)\Aterm\s+[0-9]+\s*:\s*", "", line) for line in lines)
+    kept = (line for line in named if not re.match(r"(?i)drop\s+term\b", line))
+    return tuple(dict.fromkeys(kept))
 
 
 def _red_lines(
@@ -375,8 +385,13 @@ def _unblock(
         f"{party} answers the check of version {closest.version}"
         for party in _silent(state, closest.version)
     ]
-    silent = [party for party in state.ids if not _spoke(state, party)]
-    found += [f"{party} answers; it has been silent" for party in silent]
+    found += [
+        f"version {closest.version} changes so that it no longer crosses {line}"
+        for line in crossings(state, closest)
+    ]
+    unheard = {*state.ids} - {message["party"] for message in state.transcript}
+    unheard -= {*_silent(state, closest.version)}
+    found += [f"{party} answers; it has been silent" for party in state.ids if party in unheard]
     if reason == "round_limit" and not found:
         found.append(f"more than {state.rules.limits.max_turns} turns (max_turns)")
     if reason == "budget":

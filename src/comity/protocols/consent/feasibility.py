@@ -228,22 +228,21 @@ def _search(
 def _conflicts(
     domain: Domain, order: Sequence[int], owned: Sequence[Owned], rows: Sequence[_Row]
 ) -> tuple[tuple[Conflict, ...], bool]:
-    count = len(owned)
-    tried = 0
+    size = tried = 0
     is_known = True
-    for size in range(1, count + 1):
-        tried += comb(count, size)
+    while True:  # ends: all of them together conflict
+        size += 1
+        tried += comb(len(owned), size)
         if tried > _SUBSETS_AT_MOST:
-            break
+            return (_one_minimal(domain, order, owned, rows),), False
         found = []
-        for subset in combinations(range(count), size):
+        for subset in combinations(range(len(owned)), size):
             deal = _search(domain, order, [rows[at] for at in subset])
             is_known = is_known and deal != "unknown"
             if deal is None:
                 found.append(Conflict(tuple(owned[at] for at in subset)))
         if found:
             return tuple(found), is_known
-    return (_one_minimal(domain, order, owned, rows),), False
 
 
 def _one_minimal(

@@ -75,6 +75,7 @@ class SeatReport:
         priority: what it advocates.
         gave: what it gave up, in its own offers.
         got: what it asked for and has in the agreement.
+        asked: what it asked for and does not find there in its own words.
 
     Example:
         >>> SeatReport(party="CC", priority="Reliability").gave
@@ -85,6 +86,7 @@ class SeatReport:
     priority: str
     gave: tuple[str, ...] = ()
     got: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

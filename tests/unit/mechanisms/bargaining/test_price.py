@@ -389,6 +389,16 @@ def test_g7_all_faults_of_a_call_come_at_once_each_with_its_owner() -> None:
     assert caught.value.faults[0].next == "did you mean 'convention'"
 
 
+def test_g3_several_unknown_options_are_reported_in_one_order() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        bargain(buyer=BUYER, seller=SELLER, zeta=1, alpha=2, mu=3)  # type: ignore[call-arg]
+    assert [fault.what for fault in caught.value.faults] == [
+        "has no option 'alpha'",
+        "has no option 'mu'",
+        "has no option 'zeta'",
+    ]
+
+
 @pytest.mark.parametrize("span", [60, "60:100", (60,), (60, 100, 3), None, {60: 1, 100: 2}])
 def test_g7_a_party_is_a_pair_of_prices(span: object) -> None:
     with pytest.raises(InvalidInput) as caught:

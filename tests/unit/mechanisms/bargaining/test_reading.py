@@ -204,7 +204,7 @@ def test_b3_a_mirror_of_factors_needs_prices_above_nothing(prices: dict[str, int
     (fault,) = faults_of(some_rules(buyer, seller))
     assert (fault.whose, fault.next) == ("seller", "use tit_for_tat:absolute")
     assert read_rules(some_rules(buyer, a_seller(schedule="tit_for_tat:absolute")))
-    assert read_rules(some_rules(a_buyer(), a_seller(schedule="tit_for_tat")))
+    assert read_rules(some_rules(a_buyer(opening="0.5"), a_seller(schedule="tit_for_tat")))
 
 
 def test_a_span_is_a_pair() -> None:

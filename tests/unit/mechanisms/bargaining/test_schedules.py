@@ -133,6 +133,21 @@ def test_g7_a_ratio_may_be_as_fine_as_10_to_the_minus_18() -> None:
     assert exponential(f"1/{10**18}").parameters == (Fraction(1, 10**18),)
 
 
+def test_g7_an_exponent_may_have_terms_up_to_5000() -> None:
+    assert polynomial("1/5000").parameters == (Fraction(1, 5000),)
+    assert polynomial(5000).parameters == (5000,)
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [("through:1/2:2", "above 0 and at most 1"), ("through:2:1/2", "above 0 and below 1")],
+)
+def test_g7_only_a_share_may_be_everything(text: str, allowed: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        read_schedule(text)
+    assert [fault.allowed for fault in caught.value.faults] == [allowed]
+
+
 def test_a_schedule_cannot_be_changed() -> None:
     with pytest.raises(AttributeError):
         linear().kind = "fixed"  # type: ignore[misc]  # the fault at hand

@@ -45,6 +45,7 @@ def test_b8_the_deal_is_exactly_the_wanted_split(
 def test_b8_both_stand_at_the_price_half_way_through() -> None:
     both = schedules_for(split=(50, 50), buyer=BUYER, seller=SELLER, rounds=5)
     assert (both.price, both.round, both.split) == (85, 2, (Fraction(1, 2), Fraction(1, 2)))
+    assert both == schedules_for(split=(50, 50), buyer=BUYER, seller=SELLER)
     assert both.buyer == through("2/5", Fraction(25, 40))
     assert both.seller == through("2/5", Fraction(35, 50))
 

@@ -107,6 +107,7 @@ def test_a_turn_that_nobody_asked_an_answer_of_has_no_fault() -> None:
     reading = read_message("Let us talk.", seat="CC")
     assert (reading.status, reading.error, reading.discussion) == ("none", None, "Let us talk.")
     assert read_message("Let us talk.", seat="CC", open_check=True).error == "no_answer"
+    assert read_answer("Let us talk.", seat="CC", open_check=False).error == "no_answer"
 
 
 def test_when_the_seat_is_unknown_its_own_name_cannot_be_checked() -> None:
@@ -226,6 +227,8 @@ def test_two_proposals_are_noted_in_the_reading() -> None:
         ('[CONSENT]\n{"answer": "OBJECT", "reason": "x"}', invalid("conflicting")),
         ('[OBJECT: x]\n{"answer": "CONSENT"}', invalid("conflicting")),
         ('[CONSENT]\n{"answer": "CONSENT"}', CONSENT),
+        ('[CONSENT] if\n{"answer": "CONSENT"}', invalid("qualified_consent")),
+        ('{"answer": "CONSENT", "seat": "gm"}', invalid("no_answer") | {"spoofed": ["GM"]}),
         ('[CONSENT]\n{"answer": "OBJECT", "seat": "CX"}', CONSENT),
     ],
 )

@@ -90,6 +90,10 @@ def test_a_priority_ends_with_its_clause_unless_it_is_quoted(text: str, priority
         ("Pick a queue. CC=a, CX=b. Keep it\n short.", "Pick a queue. Keep it short"),
         ("Pick the output=json flag? CC=a, CX=b", "Pick the output=json flag?"),
         ("Choose TLS 1.3? CC=a, CX=b", "Choose TLS 1.3?"),
+        (
+            "CC=a, CX=b. Output: c.md. Say how we work: slowly or fast",
+            "Say how we work: slowly or fast",
+        ),
     ],
 )
 def test_the_question_is_what_is_left(text: str, question: str) -> None:
@@ -167,6 +171,17 @@ def test_g7_all_faults_come_at_once() -> None:
         "prompt: max_turns is 'none'",
         "prompt: it does not say what to decide",
     ]
+
+
+def test_g7_a_fault_says_what_is_allowed_and_what_to_do() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        parse_prompt("Which queue? CC=Speed. max_turns: no")
+    assert str(caught.value) == (
+        "prompt: it names only the seat CC. Allowed: two or more seats, each with a priority. "
+        "Next: write for example CC=Speed, CX=Security.\n"
+        "prompt: max_turns is 'no'. Allowed: a whole number from 1 to 999999999. "
+        "Next: write for example max_turns: 30."
+    )
 
 
 def test_the_same_priority_twice_is_allowed() -> None:
