@@ -397,9 +397,7 @@ def _agents(
     }
 
 
-def transcript_order(
-    seats: Mapping[PartyId, str], *, folder: Path
-) -> tuple[PartyId, ...] | None:
+def transcript_order(seats: Mapping[PartyId, str], *, folder: Path) -> tuple[PartyId, ...] | None:
     """Return the speaking order of the one transcript that every seat is scripted by.
 
     Args:

@@ -50,7 +50,7 @@ class Terminal:
             lines: list[str] = []
             while (line := self.line()) is not None:
                 bare = line.strip()
-                if bare == ";" or (not bare and any(lines)):
+                if bare == "." or (not bare and any(lines)):
                     return "\n".join(lines)
                 if bare:
                     lines.append(line)

@@ -5,7 +5,8 @@ small machines, a harness that crashes a session at every point.
 Not here: tests of this package (tests/), strategies for random inputs.
 Sources: ARCHITECTURE contracts 1, 2 and 6.
 
-Names are imported when they are first used.
+Names are imported when they are first used. The function ``explore`` shares its module's name and
+is imported from there: ``from comity.testing.explore import explore``.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
         crash_everywhere,
         scene_of,
     )
-    from comity.testing.explore import Explored, answers, explore
+    from comity.testing.explore import Explored, answers
     from comity.testing.ledger_checks import check_ledger, fill_ledger
     from comity.testing.machine_checks import check_machine
     from comity.testing.mechanism_checks import Call, call, check_mechanism
@@ -58,7 +59,6 @@ __all__ = [
     "check_machine",
     "check_mechanism",
     "crash_everywhere",
-    "explore",
     "fill_ledger",
     "sample_questions",
     "scene_of",
@@ -77,7 +77,7 @@ _HOMES = {
         "crash_everywhere",
         "scene_of",
     ),
-    "explore": ("Explored", "answers", "explore"),
+    "explore": ("Explored", "answers"),
     "ledger_checks": ("check_ledger", "fill_ledger"),
     "machine_checks": ("check_machine",),
     "mechanism_checks": ("Call", "call", "check_mechanism"),

@@ -192,6 +192,7 @@ _TURNS = (
     "[CONSENT CHECK]",
     "[COUNTER to P1]\nI OFFER:\n- plan = b\nI WANT:\n- days = 2\nRATIONALE: fairer",
     "Shall we vote on it? No: we agree.",
+    "Then somebody should ask.",
     "[CONSENT CHECK]",
 )
 

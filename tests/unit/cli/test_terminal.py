@@ -27,6 +27,7 @@ def test_c7_a_person_answers_until_an_empty_line(
     keys: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     keys.type("[OBJECT: zu früh]\nsecond line\n\nlater\n".encode())
+    keys.end()
     terminal = Terminal(Door())
     assert terminal.ask("CC", "the brief") == "[OBJECT: zu früh]\nsecond line"
     assert terminal.line() == "later"
@@ -37,11 +38,13 @@ def test_c7_a_person_answers_until_an_empty_line(
 
 def test_c7_a_single_full_stop_ends_an_answer(keys: Any) -> None:
     keys.type(b"\n\n[CONSENT]\r\n . \nrest\n")
+    keys.end()
     assert Terminal(Door()).ask("CC", "x") == "[CONSENT]"
 
 
 def test_a_full_stop_alone_is_an_empty_answer(keys: Any) -> None:
-    keys.type(b".\n")
+    keys.type(b".\nmore\n")
+    keys.end()
     assert Terminal(Door()).ask("CC", "x") == ""
 
 
@@ -65,7 +68,8 @@ def test_what_was_typed_before_the_end_still_counts(keys: Any) -> None:
 def test_a_brief_is_shown_even_when_it_is_to_be_quiet(
     keys: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    keys.type(b".\n")
+    keys.type(b".\nmore\n")
+    keys.end()
     Terminal(Door(is_quiet=True)).ask("CC", "the brief")
     assert "the brief" in capsys.readouterr().err
 

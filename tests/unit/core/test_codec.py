@@ -94,6 +94,16 @@ def test_what_has_no_exact_text_is_not_written(value: object) -> None:
         encode(value)
 
 
+def test_text_of_another_class_is_written_as_text() -> None:
+    class Word(str):
+        __slots__ = ()
+
+    written = encode({Word("a"): [Word("1/3"), Every(either=Word("1/3"))]})
+    assert isinstance(written, dict)
+    inner = written["a"][1]["either"]["text"]
+    assert [type(one) for one in (*written, written["a"][0], inner)] == [str, str, str]
+
+
 def test_two_keys_never_fall_together() -> None:
     with pytest.raises(
         InvalidInput, match=r"1 cannot be written as JSON\. Allowed: text as the key"

@@ -212,5 +212,13 @@ def test_a_foreign_value_is_shown_short_and_never_fails() -> None:
     assert len(shown("x" * 10**6)) == 200
 
 
+def test_a_foreign_value_cannot_break_the_line_with_its_own_text() -> None:
+    class Loud:
+        def __repr__(self) -> str:
+            return "one\ntwo"
+
+    assert shown(Loud()) == "one\\ntwo"
+
+
 def test_a_bug_of_ours_names_itself() -> None:
     assert str(InternalError(ONE)) == str(ONE)

@@ -127,6 +127,7 @@ def test_a_result_with_nothing_to_say_is_its_headline() -> None:
         "grounds": None,
     }
     assert as_text(data) == "no sale"
+    assert as_text({"v": 1, "kind": "no_sale", "form": "price"}) == "no sale"
     assert as_text({}) == ""
 
 

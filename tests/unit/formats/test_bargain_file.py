@@ -43,7 +43,7 @@ def test_b4_the_worked_example_is_a_deal_at_80_in_round_4() -> None:
         ({"convention": "midpoint"}, 86),
         ({"first": "seller"}, 92),
         ({"convention": "alternating", "first": "seller"}, 84),
-        ({"seller": {**SELLER, "rounds": 10}}, 95),
+        ({"rounds": 5, "seller": {**SELLER, "rounds": 10}}, 95),
         ({"rounds": 10}, 85),
         ({"split": [50, 50]}, 85),
         ({"tick": 7, "rounds": 4}, 77),
