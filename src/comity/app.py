@@ -128,14 +128,34 @@ class App:
         clock: Clock | None = None,
         create: bool = True,
     ) -> None:
-        """Open the ledger."""
-        self.ledger: Ledger = open_ledger(db, create=create)
+        """Keep the place; the ledger is opened when it is first needed."""
+        self._db = db
+        self._create = create
+        self._listen = listen
+        self._opened: tuple[Ledger, LocalRunner] | None = None
         self._clock = clock or RealClock()
-        self._runner = LocalRunner(self.ledger, clock=self._clock, listen=listen)
+
+    def _open(self) -> tuple[Ledger, LocalRunner]:
+        """Open the ledger once: faults of a scenario are found before a file is made."""
+        if self._opened is None:
+            ledger = open_ledger(self._db, create=self._create)
+            runner = LocalRunner(ledger, clock=self._clock, listen=self._listen)
+            self._opened = (ledger, runner)
+        return self._opened
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger, opened."""
+        return self._open()[0]
+
+    @property
+    def _runner(self) -> LocalRunner:
+        return self._open()[1]
 
     def close(self) -> None:
-        """Close the ledger."""
-        self.ledger.close()
+        """Close the ledger if it was opened."""
+        if self._opened is not None:
+            self._opened[0].close()
 
     def __enter__(self) -> Self:
         """Return itself."""

@@ -97,7 +97,8 @@ def test_wrong_words_are_refused(
 
 
 def test_an_empty_ledger_says_so(comity: Callable[..., Any], here: Path) -> None:
-    App("comity.db").close()
+    with App("comity.db") as app:
+        assert app.sessions() == ()
     assert comity("ledger").out == "No session yet.\n"
     assert comity("ledger", "--head").out == "none: the ledger is empty\n"
     assert comity("verify").code == 0

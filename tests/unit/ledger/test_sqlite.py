@@ -70,6 +70,8 @@ def test_a_commit_is_on_disk_before_it_is_answered(path: Path) -> None:
         db = connection(ledger)
         assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert db.execute("PRAGMA synchronous").fetchone() == (2,)
+        assert db.execute("PRAGMA fullfsync").fetchone() == (1,)
+        assert db.execute("PRAGMA trusted_schema").fetchone() == (0,)
 
 
 def test_a_ledger_is_there_when_it_is_opened_again(path: Path) -> None:
@@ -286,6 +288,15 @@ def test_a_full_disk_is_told_and_nothing_is_written(path: Path) -> None:
         assert verify(ledger).ok
 
 
+def test_what_has_no_words_of_its_own_is_told_with_sqlite_s(path: Path) -> None:
+    with open_sqlite(path) as ledger:
+        connection(ledger).close()
+        with pytest.raises(
+            LedgerError, match=r"was refused by SQLite \(Cannot operate on a closed"
+        ):
+            ledger.read("s")
+
+
 def test_a_ledger_that_may_only_be_read_is_told(path: Path) -> None:
     with open_sqlite(path) as ledger:
         connection(ledger).execute("PRAGMA query_only = ON")
@@ -436,14 +447,16 @@ def newer(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
         yield patch
 
 
+@pytest.mark.parametrize("left_over", [True, False])
 def test_an_older_ledger_is_migrated_after_it_was_copied(
-    path: Path, newer: pytest.MonkeyPatch
+    path: Path, newer: pytest.MonkeyPatch, left_over: bool
 ) -> None:
     with newer.context() as older:
         older.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
         filled(path)
     copy = path.with_name("ledger.db.before-v2.bak")
-    copy.with_name(f"{copy.name}.part").write_text("left over by a crash", encoding="utf-8")
+    if left_over:
+        copy.with_name(f"{copy.name}.part").write_text("by a crash", encoding="utf-8")
     with open_sqlite(path) as ledger:
         assert ledger.schema_version() == 2
         assert len(ledger.read("s")) == 1
@@ -539,10 +552,15 @@ def test_nothing_stays_open_when_opening_fails(
     path.write_bytes(b"not a database " * 100)
     with pytest.raises(LedgerError):
         open_sqlite(path)
+    path.unlink()
+    with closing(real(path)) as db:
+        db.execute("CREATE TABLE songs (name TEXT)")
+    with pytest.raises(LedgerError):
+        open_sqlite(path)
     monkeypatch.setattr(sqlite, "_PRAGMAS", ("PRAGMA nonsense(",))
     with pytest.raises(LedgerError):
         open_sqlite(path)
-    assert len(opened) == 2
+    assert len(opened) == 3
     for db in opened:
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
             db.execute("SELECT 1")

@@ -142,6 +142,9 @@ _BARE_HEADER = re.compile(
     re.IGNORECASE,
 )
 _OR_ANSWER = re.compile(r"[^\w/|]*+(?:or\b|[/|])\W*+(?:consent|object)", re.IGNORECASE)
+_AGREED = re.compile(  # the protocol's own words behind the marker, and nothing else
+    r"[\s:,;–—-]*i agree to the current proposal[\s.!]*\Z", re.IGNORECASE
+)
 _THEN_ANSWER = re.compile(r"[^\w\[]*+\[[^\w\[]*+(object|consent(?![\s_-]+check))", re.IGNORECASE)
 _RAW_OBJECT = re.compile(r"\[[\s*_`\\]*object(?:ion)?\b", re.IGNORECASE)
 _DASHES = re.compile(r"[-–—]+\s*")
@@ -277,7 +280,8 @@ class _Scan:
         elif then is not None and then[1].lower() == "object":
             name = "clash"
         else:
-            name = "consent" if own and found[3] and only_marks(rest) else "qualified"
+            plain_assent = only_marks(rest) or _AGREED.match(rest) is not None
+            name = "consent" if own and found[3] and plain_assent else "qualified"
         return Marker(number, number + 1, name)
 
     def _other_bracket(

@@ -330,3 +330,19 @@ def test_turns_and_proposals_are_explained_too() -> None:
     assert "holds no proposal" in explain(read_proposal("x"))
     assert explain(read_proposal("I WANT: x")) == "The proposal lacks I OFFER and RATIONALE."
     assert "whole" in explain(read_proposal("I OFFER: a\nI WANT: b\nRATIONALE: c"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[CONSENT] - I agree to the current proposal", "ok"),
+        ("[CONSENT] - I agree to the current proposal.", "ok"),
+        ("[CONSENT] - I agree to the current proposal if the cap goes", "invalid"),
+        ("[CONSENT] - I agree to most of the current proposal", "invalid"),
+    ],
+)
+def test_the_protocols_own_words_behind_a_consent_are_assent_and_nothing_more(
+    text: str, expected: str
+) -> None:
+    """C2: the source writes `[CONSENT] - I agree to the current proposal` as the form."""
+    assert read_answer(text, seat="CC").status == expected

@@ -92,7 +92,7 @@ def test_a_speaker_stands_before_the_marker(seats: Seats, prefix: str, told: str
         ("CC: [CONSENT]", "consent"),
         ("[CONSENT]?", "qualified"),
         ("[CONSENT] if the cap goes", "qualified"),
-        ("[CONSENT] - I agree to the current proposal", "qualified"),
+        ("[CONSENT] - I agree to the current proposal", "consent"),
         ("[CONSENT] [CONSENT]", "qualified"),
         ("[CONSENT, but]", "qualified"),
         ("[CONSENT: cap]", "qualified"),
