@@ -109,8 +109,8 @@ def test_the_pages_shell_sessions_run(page: Path, tmp_path: Path) -> None:
     }
     for line, body in sessions:
         for command, expected, code in commands(body):
-            done = subprocess.run(  # noqa: S603  # our own pages
-                ["bash", "-c", command],  # noqa: S607
+            done = subprocess.run(  # our own pages
+                ["bash", "-c", command],
                 cwd=tmp_path,
                 env=environment,
                 capture_output=True,
@@ -121,7 +121,8 @@ def test_the_pages_shell_sessions_run(page: Path, tmp_path: Path) -> None:
             )
             where = f"{named(page)}:{line}: $ {command}"
             assert done.returncode == code, f"{where}\n{done.stdout}\n{done.stderr}"
-            assert matches(expected, done.stdout), f"{where}\nexpected:\n{expected}\n\ngot:\n{done.stdout}"
+            told = f"{where}\nexpected:\n{expected}\n\ngot:\n{done.stdout}"
+            assert matches(expected, done.stdout), told
 
 
 def test_a_session_is_read_as_commands_outputs_and_codes() -> None:

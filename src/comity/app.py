@@ -10,6 +10,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Self
 
@@ -132,30 +133,17 @@ class App:
         self._db = db
         self._create = create
         self._listen = listen
-        self._opened: tuple[Ledger, LocalRunner] | None = None
         self._clock = clock or RealClock()
 
-    def _open(self) -> tuple[Ledger, LocalRunner]:
-        """Open the ledger once: faults of a scenario are found before a file is made."""
-        if self._opened is None:
-            ledger = open_ledger(self._db, create=self._create)
-            runner = LocalRunner(ledger, clock=self._clock, listen=self._listen)
-            self._opened = (ledger, runner)
-        return self._opened
-
-    @property
+    @cached_property
     def ledger(self) -> Ledger:
-        """The ledger, opened."""
-        return self._open()[0]
-
-    @property
-    def _runner(self) -> LocalRunner:
-        return self._open()[1]
+        """The ledger; opened when first needed, so that a faulty scenario makes no file."""
+        return open_ledger(self._db, create=self._create)
 
     def close(self) -> None:
         """Close the ledger if it was opened."""
-        if self._opened is not None:
-            self._opened[0].close()
+        if "ledger" in self.__dict__:
+            self.ledger.close()
 
     def __enter__(self) -> Self:
         """Return itself."""
@@ -208,30 +196,9 @@ class App:
             made_by=__version__,
         )
         seated = {**_agents(opening, private, prompt, without=tuple(own)), **own}
-        session = self._runner.start(f"d_{secrets.token_hex(6)}", opening, private)
-        return self._finish(session, seated, folder, allow_outside=allow_outside)
-
-    def _finish(
-        self,
-        session: Session,
-        agents: Mapping[PartyId, Agent],
-        folder: Path,
-        *,
-        allow_outside: bool,
-    ) -> Decided:
-        outcome = self._runner.run(session, agents)
-        decided = Decided(
-            session=session.id, opening=session.opening, outcome=outcome, calls=session.inputs
-        )
-        if not isinstance(outcome, (ConsentAgreement, ConsentNoDeal)):
-            return decided
-        output = str(session.opening.rules.get("output") or "")
-        document = consensus_document(outcome, output=output, session=session.id)
-        if output:
-            write_document(document_path(output, folder, allow_outside=allow_outside), document)
-        return replace(
-            decided, document=document, written=output, footer=footer(outcome, output=output)
-        )
+        runner = LocalRunner(self.ledger, clock=self._clock, listen=self._listen)
+        session = runner.start(f"d_{secrets.token_hex(6)}", opening, private)
+        return _finish(runner, session, seated, folder, allow_outside=allow_outside)
 
     def resume(
         self,
@@ -252,14 +219,15 @@ class App:
         Returns:
             The decision; for a session that had ended already, its recorded outcome.
         """
-        session = self._runner.resume(self.full_id(session_id))
+        runner = LocalRunner(self.ledger, clock=self._clock, listen=self._listen)
+        session = runner.resume(self.full_id(session_id))
         private = {
             str(one.party): one.body
             for one in self.ledger.read(session.id, everything=True)
             if one.kind == PRIVATE
         }
         agents = {} if session.sealed else _agents(session.opening, private, prompt)
-        return self._finish(session, agents, folder, allow_outside=allow_outside)
+        return _finish(runner, session, agents, folder, allow_outside=allow_outside)
 
     def full_id(self, given: str) -> str:
         """Return the id of the one session that ``given`` names, in full or by its beginning.
@@ -346,6 +314,29 @@ def _listed(opened: Entry, sealed: JsonObject | None) -> Listed:
         at_ms=opened.at_ms,
         result=str(result.get("kind", "open")),
         says=str(result.get("says", "")),
+    )
+
+
+def _finish(
+    runner: LocalRunner,
+    session: Session,
+    agents: Mapping[PartyId, Agent],
+    folder: Path,
+    *,
+    allow_outside: bool,
+) -> Decided:
+    outcome = runner.run(session, agents)
+    decided = Decided(
+        session=session.id, opening=session.opening, outcome=outcome, calls=session.inputs
+    )
+    if not isinstance(outcome, (ConsentAgreement, ConsentNoDeal)):
+        return decided
+    output = str(session.opening.rules.get("output") or "")
+    document = consensus_document(outcome, output=output, session=session.id)
+    if output:
+        write_document(document_path(output, folder, allow_outside=allow_outside), document)
+    return replace(
+        decided, document=document, written=output, footer=footer(outcome, output=output)
     )
 
 
@@ -451,9 +442,15 @@ def document_path(output: str, folder: Path, *, allow_outside: bool) -> Path:
         The path.
 
     Raises:
-        InvalidInput: when it lies outside and that was not asked for, or is a folder.
+        InvalidInput: when it lies outside and that was not asked for, is a folder, or cannot be
+            a file.
     """
-    path = (folder / output).resolve()
+    try:
+        path = (folder / output).resolve()
+    except ValueError as error:
+        raise InvalidInput(
+            Fault(f"output {output!r}", f"is no path: {error}", "a file", "correct it")
+        ) from error
     if not allow_outside and not path.is_relative_to(folder.resolve()):
         raise InvalidInput(
             Fault(
@@ -466,6 +463,10 @@ def document_path(output: str, folder: Path, *, allow_outside: bool) -> Path:
     if path.is_dir():
         raise InvalidInput(
             Fault(f"output {output!r}", "is a folder", "a file", "name a file in it")
+        )
+    if any(parent.is_file() for parent in path.parents):
+        raise InvalidInput(
+            Fault(f"output {output!r}", "lies below a file", "a folder above it", "correct it")
         )
     return path
 

@@ -98,7 +98,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     with suppress(subprocess.TimeoutExpired):
         process.communicate(timeout=_GRACE_S)
     _signal(process, signal.SIGKILL)
-    process.wait()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=_GRACE_S)
     for pipe in filter(None, (process.stdin, process.stdout, process.stderr)):
         with suppress(OSError):
             pipe.close()

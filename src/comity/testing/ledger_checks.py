@@ -82,8 +82,8 @@ def _checked(open_ledger: Callable[[], Ledger], check: Callable[[Ledger], None])
 def _closed_ledger_refuses(open_ledger: Callable[[], Ledger]) -> None:
     with open_ledger() as ledger:
         _add(ledger, "s", _note("kept"))
-    ledger.close()
     _refused(LedgerError, lambda: ledger.read("s"))
+    ledger.close()
     _refused(LedgerError, lambda: _add(ledger, "s", _note("lost")))
     report = verify(ledger)
     _require(not report.ok and report.problems, "verify says that nothing can be read")

@@ -62,6 +62,14 @@ def nested(levels: int) -> Any:
     return value
 
 
+class Wrapped:
+    def __init__(self, inner: object) -> None:
+        self.inner = inner
+
+    def to_json(self) -> object:
+        return self.inner
+
+
 # --- plain -----------------------------------------------------------------------------------
 
 
@@ -162,6 +170,20 @@ def test_nesting_ends_at_a_stated_depth_and_a_list_inside_itself_is_too_deep() -
             "value: is nested too deeply. Allowed: at most 200 levels. "
             "Next: flatten it or write it as text."
         )
+
+
+@pytest.mark.parametrize("wrap", [lambda one: [one], lambda one: {"a": one}, Wrapped])
+def test_lists_objects_and_values_count_as_levels_alike(wrap: Any) -> None:
+    value: Any = 1
+    for _ in range(MAX_DEPTH):
+        value = wrap(value)
+    plain(value)
+    with pytest.raises(InvalidInput, match="is nested too deeply"):
+        plain(wrap(value))
+    if wrap is not Wrapped:
+        frozen(value)
+        with pytest.raises(InvalidInput, match="is nested too deeply"):
+            frozen(wrap(value))
 
 
 # --- one text --------------------------------------------------------------------------------

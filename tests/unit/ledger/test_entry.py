@@ -275,6 +275,11 @@ def test_k1_a_value_of_the_wrong_type_is_named_with_its_column(name: str, value:
     assert (said == [f"{name} is {value!r}, not {kind}"]) is not fits
 
 
+def test_the_outermost_times_and_numbers_are_sound() -> None:
+    for row in (made(at_ms=0), made(at_ms=LATEST_MS), made(seq=1), made(seq=2**62)):
+        assert list(flaws(row)) == []
+
+
 def test_k1_all_values_of_wrong_types_are_named() -> None:
     said = list(flaws([b"s", 1, "0", "k", None, 5, None, 1, "", "", 1]))
     assert said == [

@@ -170,6 +170,7 @@ def test_a_session_runs_to_its_end_and_the_outcome_is_sealed_once(house: House) 
     assert [result_from_json(one.body["outcome"]) for one in seals] == [session.last.outcome]
     assert house.runner().run(session, {}) == session.last.outcome
     assert [one.kind for one in house.entries()].count("sealed") == 1
+    assert [one.kind for one in house.events].count("sealed") == 1
 
 
 def test_what_is_said_is_recorded_as_it_was_said_also_when_it_cannot_be_read(
@@ -406,16 +407,17 @@ def test_a_seat_that_thinks_on_is_not_asked_the_same_question_twice(house: House
 
 
 def egg_timer() -> ModuleType:
-    """A kind of session that asks nobody and is decided when its time has come."""
+    """A kind of session that may ask one seat, and is decided when its time has come."""
 
     def start(rules: Any) -> Step[Any]:
-        return Step(state=rules, wake_at_ms=rules.get("wake_at_ms"))
+        asks = (Ask(id="a1", party="CC", kind="turn", payload={}),) if "asks" in rules else ()
+        return Step(state=rules, asks=asks, wake_at_ms=rules.get("wake_at_ms"))
 
     def step(state: Any, happened: Input) -> Step[Any]:
         if happened.kind == "timer" and happened.now_ms >= state["wake_at_ms"]:
             grounds = Grounds(rule="egg", ended_by="time", inputs_digest="0")
             return Step(state=state, outcome=Choice(option="done", grounds=grounds))
-        return Step(state=state, wake_at_ms=state["wake_at_ms"])
+        return Step(state=state, wake_at_ms=state.get("wake_at_ms"))
 
     made = ModuleType("egg_timer")
     made.MACHINE = (start, step, dict)  # type: ignore[attr-defined]
@@ -448,6 +450,9 @@ def test_a_machine_that_asks_nobody_and_waits_for_nothing_is_a_bug_with_a_name(
     session = runner.start("s", egg({}))
     with pytest.raises(InternalError, match="asks nobody and waits for nothing"):
         runner.run(session, {})
+    session = runner.start("t", egg({"asks": True}))
+    with pytest.raises(InternalError, match="asks nobody and waits for nothing"):
+        runner.run(session, {"CC": slow(house, 5)})
 
 
 def test_a_kind_that_is_decided_at_once_asks_nobody(house: House) -> None:

@@ -125,7 +125,7 @@ def changed(place: str, value: object) -> list[Line]:
     [
         ("reason", "stall", 'outcome.reason: "round_limit" now, "stall" recorded'),
         ("record.turns", 5, "outcome.record.turns: 4 now, 5 recorded"),
-        ("record.turns", True, "outcome.record.turns: 4 now, true recorded"),
+        ("record.version", False, "outcome.record.version: 0 now, false recorded"),
         ("added", 1, "outcome.added: null now, 1 recorded"),
         ("final_offers", [], "outcome.final_offers: 2 items now, 0 recorded"),
         ("grounds.absent", {"a": 1}, 'outcome.grounds.absent: [] now, {"a":1} recorded'),

@@ -135,7 +135,7 @@ def answer(state: ConsentState, standing: Ask, reading: ConsentReading) -> Conse
     Returns:
         The state with the answer counted, or None when the reply holds no countable answer.
     """
-    if reading.status != "ok" or reading.answer not in {"CONSENT", "OBJECT"}:
+    if reading.answer is None:
         return None
     assert state.check is not None
     party = standing.party
@@ -154,9 +154,11 @@ def _reason(reading: ConsentReading) -> str:
 
 
 def _objected(state: ConsentState, party: PartyId, reason: str) -> ConsentState:
-    objection = Objection(party=party, version=state.draft.version, reason=reason)
+    version = state.draft.version
+    objection = Objection(party=party, version=version, reason=reason)
     return replace(
         state,
+        missed=tuple(one for one in state.missed if one != (party, version)),
         objections=(*state.objections, objection),
         objected=state.objected | {state.draft.digest},
     )
@@ -199,7 +201,7 @@ def object_late(
         The changed state, or why the message changes nothing, as (code, hint).
     """
     check = state.check
-    if check is None or reading.status != "ok" or reading.answer is None:
+    if check is None or reading.answer is None:
         return "not_your_turn", "wait until you are asked"
     before = check.answer_of(party)
     if before is None and party != check.caller:

@@ -94,10 +94,12 @@ def step(state: ConsentState, happened: Input) -> Step[ConsentState]:
         return _unchanged(state, "unknown_kind", happened, f"kinds: {', '.join(_HANDLERS)}")
     after = handler(state, happened)
     new_flags = after.state.flags[len(state.flags) :]
-    after = replace(after, notes=(*new_flags, *after.notes))
-    if after.outcome is not None:
-        return after
-    return replace(after, asks=after.state.asks, wake_at_ms=_wake(after.state))
+    return replace(
+        after,
+        asks=after.state.asks,
+        wake_at_ms=_wake(after.state),
+        notes=(*new_flags, *after.notes),
+    )
 
 
 def _unchanged(state: ConsentState, reason: str, happened: Input, hint: str) -> Step[ConsentState]:

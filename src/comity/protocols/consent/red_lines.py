@@ -271,7 +271,13 @@ def crossed(predicate: Predicate, domain: Domain, deal: Deal) -> bool | None:
 
 
 def bounds_of(subject: str, domain: Domain, deal: Deal) -> tuple[Fraction, Fraction]:
-    """Return the least and greatest value of a term or sum that a partial deal leaves possible."""
+    """Return the least and greatest value of a term or sum that a partial deal leaves possible.
+
+    Example:
+        >>> from comity.mechanisms.bargaining.domain import domain_of
+        >>> bounds_of("days", domain_of({"days": [30, 60]}), {})
+        (Fraction(30, 1), Fraction(60, 1))
+    """
     quantity = domain.quantity(subject)
     if quantity is not None:
         return quantity.bounds(deal)

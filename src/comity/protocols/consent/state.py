@@ -292,7 +292,7 @@ def payload(state: ConsentState, party: PartyId, kind: str, again: str = "") -> 
         "again": again,
         "turn": state.turn,
         "turns_left": rules.limits.max_turns - state.turn,
-        "messages_left_without_change": rules.stall - state.idle,
+        "messages_left_without_change": max(rules.stall - state.idle, 0),
         "seats": [_seat_json(seat) for seat in (rules.seats if is_blind else state.seats)],
         "domain": rules.domain.to_json() if rules.domain else None,
         "draft": state.draft.to_json(),

@@ -32,9 +32,13 @@ from comity.protocols.consent.red_lines import Predicate, moved, read_predicate,
 from comity.protocols.consent.state import ConsentState, Proposal, crossings
 from comity.protocols.text import is_placeholder, read_page
 
+RED_LINES_AT_MOST = 30
+"""Of one seat: every one of them is compared with all the others."""
+
 _NOTHING_FURTHER = "nothing further"
 
 __all__ = [
+    "RED_LINES_AT_MOST",
     "Refusal",
     "Said",
     "apply_position",
@@ -176,6 +180,8 @@ def restate(state: ConsentState, said: Said) -> tuple[ConsentState, bool] | Refu
         state = _moved_line(state, said.party, olds, found)
     if tuple(stated) == old.red_lines:
         return state, False
+    if len(stated) > RED_LINES_AT_MOST:
+        return Refusal("too_many_red_lines", f"state {RED_LINES_AT_MOST} red lines at most")
     seat = replace(old, red_lines=tuple(stated), predicates=tuple(predicates))
     state = state.with_seat(seat)
     return (state if state.phase == "positions" else with_feasibility(state)), tightened

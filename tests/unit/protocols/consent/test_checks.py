@@ -104,7 +104,8 @@ def test_c2_the_caller_may_object_before_the_check_closes(called: Any) -> None:
     called.says("GM", "[CONSENT]")
     assert called.last.outcome is None
     assert called.state.phase == "negotiation"
-    assert called.state.objections[0].party == "CC"
+    told = called.state.objections[0]
+    assert (told.party, told.version, told.reason) == ("CC", 1, "I misread term 1")
 
 
 @pytest.mark.parametrize(
@@ -222,8 +223,10 @@ def test_g9_who_let_the_time_for_an_answer_pass_may_still_object_but_not_consent
     called.fails("CX").tells("CX", "[CONSENT]")
     assert called.why() == ["late"]
     assert answers(called) == {"CX": "ABSENT"}
+    assert called.state.missed == (("CX", 1),)
     called.tells("CX", "[OBJECT: and I am against it]")
     assert answers(called) == {"CX": "OBJECT"}
+    assert called.state.missed == ()
     assert not [flag for flag in called.state.flags if "without concession" in flag]
 
 

@@ -43,7 +43,7 @@ def test_the_transcript_keeps_what_a_reader_sees_and_not_the_reasoning_behind_it
     assert message["text"].strip() == "I need 200."
     assert message["draft"] == ("a",)
     assert set(message) == {"turn", "party", "kind", "text", "version", "draft"}
-    assert state.turn == 1
+    assert message["turn"] == state.turn == 1
 
 
 # --- positions -------------------------------------------------------------------------------
@@ -173,6 +173,15 @@ def test_c4_a_conflict_that_comes_up_later_is_flagged_told_and_can_be_resolved(
     assert talk.asked("CC").payload["conflict"] == (clash,)
     talk.says("CC", "so what").says("CX", "RED LINE: p99_latency_ms < 100")
     assert talk.asked("GM").payload["conflict"] == ()
+
+
+def test_a_seat_cannot_state_red_lines_without_end(fast: Any) -> None:
+    told = "\n".join(f"- p99_latency_ms > -{number}\n- word {number}" for number in range(30))
+    fast.says("CC", f"RED LINE:\n{told}")
+    assert fast.why() == ["too_many_red_lines"]
+    assert fast.state.seat("CC").red_lines == ()
+    fast.says("CC", "RED LINE:\n" + "\n".join(f"- word {number}" for number in range(30)))
+    assert len(fast.state.seat("CC").red_lines) == 30
 
 
 def test_a_broken_red_line_in_a_turn_is_no_turn(fast: Any) -> None:
