@@ -208,6 +208,26 @@ class Repeating(LocalRunner):
         return super().receive(session, agents)
 
 
+class Doubting(LocalRunner):
+    """A loop that, taken up again, asks the first question again, answered as it is."""
+
+    is_resumed = False
+
+    def resume(self, session_id: str) -> Session:
+        self.is_resumed = True
+        return super().resume(session_id)
+
+    def receive(self, session: Session, agents: Mapping[str, Agent]) -> Input:
+        if self.is_resumed:
+            self.is_resumed = False
+            rules = session.machine.read_rules(session.opening.rules)
+            first = session.machine.start(rules).asks[0]
+            question = Question(ask=first, request_id=f"{session.id}/{first.id}")
+            if first not in session.last.asks:
+                agents[first.party].reply(question)
+        return super().receive(session, agents)
+
+
 class Unsealing(LocalRunner):
     """A loop that forgets what was decided."""
 
@@ -243,6 +263,7 @@ class Renamed:
     ("runner", "promise"),
     [
         (Repeating, "a call is made once in one life"),
+        (Doubting, "no call whose reply is recorded is made again"),
         (Unsealing, "one end"),
         (Renaming, "the record leads to every call made"),
     ],

@@ -36,7 +36,6 @@ __all__ = ["RationalAdvocate"]
 
 MOVES_AT_MOST = 30
 _PATIENCE = 6
-_FEW_LEFT = 4
 
 
 @dataclass(slots=True)
@@ -159,11 +158,10 @@ class RationalAdvocate:
         checkable = trouble is None and not payload["draft_objected"]
         if moves >= MOVES_AT_MOST:
             return "[DONE]\nI have said what I can say."
-        if checkable and _whole(payload["turns_left"]) >= len(_objects(payload["seats"])):
+        turns_left, seats = _whole(payload["turns_left"]), len(_objects(payload["seats"]))
+        if checkable and turns_left >= seats:
             standing = self.outlook.pick(_names(draft["settled"]))
-            open_to_more = standing not in wanted
-            unseen = sum(pick not in seen for pick in left)
-            if not open_to_more or unseen <= _FEW_LEFT:
+            if standing in wanted or turns_left < 2 * seats:
                 return f"[CONSENT CHECK - {self.seat}]"
         fresh = [pick for pick in wanted if pick not in seen]
         if not fresh:

@@ -260,6 +260,7 @@ NEXT = "agreement, allocation, award, blocked, choice"
             [WHOLE],
             "result: is [{'v': 1, 'kind': 'choice', 'form': '', 'option': 'A', 'grounds':",
         ),
+        ([10**5000], "result: is a list that is too long to show. Allowed: an object. "),
         (None, "result: is None. Allowed: an object. Next: give what a result's to_json wrote."),
         (
             {},
@@ -334,6 +335,40 @@ def test_g7_all_faults_of_a_result_are_told_at_once() -> None:
         ("no_deal.gap", "value is nan"),
         ("no_deal.unblock", "is 'x'"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "reasons"),
+    [
+        (
+            NoDeal,
+            (
+                "no_overlap deadline stall ping_pong exhausted round_limit time_limit budget left "
+                "red_lines objections cancelled"
+            ),
+        ),
+        (NoSale, "no_bids below_reserve too_few_bidders cancelled"),
+        (NoDecision, "tie cycle no_majority infeasible expired cancelled"),
+        (Waiting, "human votes absent resource"),
+    ],
+)
+def test_g2_the_reasons_are_these(kind: type, reasons: str) -> None:
+    assert get_args(get_type_hints(kind)["reason"]) == tuple(reasons.split())
+
+
+@pytest.mark.usefixtures("own_forms")
+def test_a_mistyped_form_is_told_the_nearest_kind_and_form() -> None:
+    @result_form("scored")
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class Scored(Choice):
+        by: int = 0
+
+    with pytest.raises(UnknownName) as caught:
+        result_from_json({**Scored(option="A", grounds=GROUNDS).to_json(), "form": "scord"})
+    assert str(caught.value) == (
+        "result: is of kind 'choice', form 'scord'. Allowed: the kinds listed. "
+        "Next: did you mean 'choice/scored' or 'choice'."
+    )
 
 
 def test_g2_the_reasons_of_a_no_decision_are_closed() -> None:

@@ -61,6 +61,7 @@ def test_c3_who_spoke_is_a_field_that_no_body_can_claim() -> None:
 
 
 def test_a_step_stands_for_a_state_and_everything_that_follows() -> None:
+    assert Ask(id="1", party="CC", kind="turn", payload={}).attempt == 1
     first = Step(state=("round", 1))
     assert (first.asks, first.rejected, first.notes, first.wake_at_ms, first.outcome) == (
         (), (), (), None, None

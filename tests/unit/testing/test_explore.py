@@ -107,10 +107,11 @@ def test_a_circle_without_a_way_out_is_endless_and_not_stuck() -> None:
     "fault",
     [
         lambda after: arrived("L"),
+        lambda after: replace(arrived("L"), rejected=after.rejected),
         lambda after: replace(after, rejected=()),
         lambda after: replace(after, outcome=Choice(option="other", grounds=GROUNDS)),
     ],
-    ids=["goes on", "takes it", "decides again"],
+    ids=["goes on", "goes on and denies it", "takes it", "decides again"],
 )
 def test_an_end_that_does_not_hold_is_found(fault: Any) -> None:
     def restless(state: At, happened: Input) -> Step[At]:

@@ -126,10 +126,12 @@ class ConsentAgreement(Agreement):
     """All seats consented to one version.
 
     Attributes:
+        terms: what was agreed, name by name, as options or words.
         record: question, turns, draft, seats, red lines, objections, flags.
         says: one sentence for people.
     """
 
+    terms: tuple[tuple[str, str], ...]
     record: ConsentRecord
     says: str
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
 from hashlib import sha256
 from typing import Any
 
@@ -11,8 +13,11 @@ import pytest
 from comity.core.canonical import digest
 from comity.core.step import Input
 from comity.mechanisms.bargaining.domain import Domain, domain_of
+from comity.protocols.consent.draft import Draft, DraftTerm
+from comity.protocols.consent.endings import guard_of
 from comity.protocols.consent.results import Objection
-from comity.protocols.consent.rules import ConsentLimits
+from comity.protocols.consent.rules import ConsentLimits, consent_rules
+from comity.protocols.consent.state import new_state
 
 SPEED = {"CX": {"priority": "Speed", "red_lines": ["p99_latency_ms < 90", "no toil"]}}
 SEATS: dict[str, object] = {"CC": "Reliability", "CX": "Speed", "GM": "Security"}
@@ -110,7 +115,7 @@ def test_c6_what_each_gave_and_got_over_terms_is_measured_against_its_first_prop
 ) -> None:
     talk = make_talk(domain=tls).positions()
     talk.proposes("CC", want="retries=2.", offer="TLS = none")
-    talk.proposes("CX", want="tls = none", offer="a nice word")
+    talk.proposes("CX", want="tls = none", offer="tls")
     talk.says("GM", "[CONSENT CHECK]\n- tls = full\n- retries = 2")
     seats = all_say(talk, ("CC", "[CONSENT]"), ("CX", "[CONSENT]")).agreed.record.seats
     assert [(one.party, one.gave, one.got) for one in seats] == [
@@ -193,6 +198,35 @@ def test_c5_a_reason_may_name_a_term_by_its_name(
     talk.says("CX", "[CONSENT CHECK]\n- tls = full\n- retries = 1")
     found = all_say(talk, ("CC", "[CONSENT]"), ("GM", "[CONSENT]")).agreed
     assert found.record.flags == (WITHOUT.format("CX", "tls = full"),)
+
+
+# --- guards ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("limits", "spent", "guard"),
+    [
+        ({"tokens": 9}, {"tokens": 9}, None),
+        ({"tokens": 9}, {"tokens": 10}, "budget"),
+        ({"tokens": 0}, {"tokens": 0}, None),
+        ({"money": 1}, {"money": Fraction(1)}, None),
+        ({"money": 1}, {"money": Fraction(101, 100)}, "budget"),
+        ({"max_turns": 3}, {"turn": 2}, None),
+        ({"max_turns": 3}, {"turn": 3}, "round_limit"),
+        ({"stall": 4}, {"idle": 3}, None),
+        ({"stall": 4}, {"idle": 4}, "stall"),
+        ({}, {"idle": 5}, None),
+        ({}, {"idle": 6}, "stall"),
+        ({}, {"versions": (Draft(), Draft(1, (DraftTerm("a", "CC"),)))}, None),
+        ({}, {"versions": (Draft(), Draft(1, (DraftTerm("a", "CC"),)), Draft(2))}, "ping_pong"),
+        ({"tokens": 9, "stall": 1}, {"tokens": 10, "idle": 1}, "budget"),
+    ],
+)
+def test_c5_a_guard_fires_at_its_limit_and_not_before(
+    limits: dict[str, Any], spent: dict[str, Any], guard: str | None
+) -> None:
+    rules = consent_rules("q", SEATS, seed="1", limits=ConsentLimits(**limits))
+    assert guard_of(replace(new_state(rules), **spent)) == guard
 
 
 # --- no deal ---------------------------------------------------------------------------------
