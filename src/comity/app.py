@@ -207,6 +207,7 @@ class App:
         folder: Path,
         prompt: Prompt | None = None,
         allow_outside: bool = False,
+        agents: Mapping[PartyId, Agent] | None = None,
     ) -> Decided:
         """Take up a session that a process left, and run it to its end.
 
@@ -215,6 +216,7 @@ class App:
             folder: where the document's path starts.
             prompt: asks a person at a terminal.
             allow_outside: whether the document may be written outside ``folder``.
+            agents: agents of the caller's own, for the seats that are recorded as ``"own"``.
 
         Returns:
             The decision; for a session that had ended already, its recorded outcome.
@@ -226,8 +228,16 @@ class App:
             for one in self.ledger.read(session.id, everything=True)
             if one.kind == PRIVATE
         }
-        agents = {} if session.sealed else _agents(session.opening, private, prompt)
-        return _finish(runner, session, agents, folder, allow_outside=allow_outside)
+        own = dict(agents or {})
+        seated = (
+            {}
+            if session.sealed
+            else {
+                **_agents(session.opening, private, prompt, without=tuple(own)),
+                **own,
+            }
+        )
+        return _finish(runner, session, seated, folder, allow_outside=allow_outside)
 
     def full_id(self, given: str) -> str:
         """Return the id of the one session that ``given`` names, in full or by its beginning.

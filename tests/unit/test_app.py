@@ -350,6 +350,20 @@ def test_a_session_with_seats_of_another_program_is_not_resumed_here(
         app.resume("d_1", folder=tmp_path)
 
 
+def test_the_program_that_opened_a_session_resumes_it_with_its_own_agents(
+    app: App, tmp_path: Path
+) -> None:
+    runner = LocalRunner(app.ledger)
+    rules = words().rules
+    runner.start(
+        "d_1", Opening(kind="consent", title="q", rules=rules, agents={"CC": "own", "CX": "own"})
+    )
+    own = {seat: ScriptedAgent(["PRIORITY: x", "[DONE]"]) for seat in ("CC", "CX")}
+    decided = app.resume("d_1", folder=tmp_path, agents=own)
+    assert decided.outcome.kind == "no_deal"
+    assert app.replay("d_1").same
+
+
 # --- reading ---------------------------------------------------------------------------------
 
 
