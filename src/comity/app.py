@@ -8,6 +8,7 @@ Sources: ARCHITECTURE floor 8; SEMANTICS K1-K4, C6.
 from __future__ import annotations
 
 import secrets
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -194,6 +195,7 @@ class App:
             rules=scenario.rules,
             agents={seat: plan.spec for seat, plan in plans.items()},
             made_by=__version__,
+            folder=str(folder.resolve()),
         )
         seated = {**_agents(opening, private, prompt, without=tuple(own)), **own}
         runner = LocalRunner(self.ledger, clock=self._clock, listen=self._listen)
@@ -229,6 +231,8 @@ class App:
             if one.kind == PRIVATE
         }
         own = dict(agents or {})
+        if not session.sealed:
+            raise_if(_elsewhere(session.opening, folder))
         seated = (
             {}
             if session.sealed
@@ -389,6 +393,22 @@ def _plans(
     return plans
 
 
+def _elsewhere(opening: Opening, folder: Path) -> tuple[Fault, ...]:
+    """Refuse to go on in another folder when programs or the document are looked for there."""
+    here = str(folder.resolve())
+    uses = any(str(spec).startswith("command:") for spec in opening.agents.values())
+    if opening.folder in {"", here} or not (uses or opening.rules.get("output")):
+        return ()
+    return (
+        Fault(
+            "session",
+            f"was opened in {opening.folder}, where its programs and its document are",
+            "the folder it was opened in",
+            f"cd {shlex.quote(opening.folder)} and resume it there",
+        ),
+    )
+
+
 def _seat_names(kind: str, rules: JsonObject) -> tuple[PartyId, ...]:
     order = rules.get("order") if kind == "consent" else None
     return tuple(str(one) for one in order) if isinstance(order, (list, tuple)) else ()
@@ -457,9 +477,11 @@ def document_path(output: str, folder: Path, *, allow_outside: bool) -> Path:
     """
     try:
         path = (folder / output).resolve()
-    except ValueError as error:
+        path.exists()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
         raise InvalidInput(
-            Fault(f"output {output!r}", f"is no path: {error}", "a file", "correct it")
+            Fault(f"output {output!r}", f"is no path: {reason}", "a file", "correct it")
         ) from error
     if not allow_outside and not path.is_relative_to(folder.resolve()):
         raise InvalidInput(
@@ -474,11 +496,31 @@ def document_path(output: str, folder: Path, *, allow_outside: bool) -> Path:
         raise InvalidInput(
             Fault(f"output {output!r}", "is a folder", "a file", "name a file in it")
         )
+    if _is_database(path):
+        raise InvalidInput(
+            Fault(
+                f"output {output!r}",
+                "is a ledger, or another database",
+                "a file that may be replaced",
+                "choose another name",
+            )
+        )
     if any(parent.is_file() for parent in path.parents):
         raise InvalidInput(
             Fault(f"output {output!r}", "lies below a file", "a folder above it", "correct it")
         )
     return path
+
+
+def _is_database(path: Path) -> bool:
+    """Tell whether a path is a database, or belongs to one: nothing may be written over it."""
+    for end in ("", "-wal", "-shm", "-journal"):
+        named = Path(str(path).removesuffix(end)) if end else path
+        if str(path).endswith(end) and named.is_file():
+            with named.open("rb") as file:
+                if file.read(16) == b"SQLite format 3\x00":
+                    return True
+    return False
 
 
 def write_document(path: Path, text: str) -> None:

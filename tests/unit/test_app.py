@@ -364,6 +364,52 @@ def test_the_program_that_opened_a_session_resumes_it_with_its_own_agents(
     assert app.replay("d_1").same
 
 
+@pytest.mark.parametrize("end", ["", "-wal", "-shm"])
+def test_a_document_never_replaces_a_ledger(
+    app: App, place: str, tmp_path: Path, end: str
+) -> None:
+    assert app.sessions() == ()
+    with pytest.raises(InvalidInput, match="is a ledger, or another database"):
+        app.decide(auth(Path(place).name + end), {}, folder=tmp_path)
+    assert app.verify().ok
+
+
+def test_a_name_too_long_for_a_file_is_refused_before_anybody_is_asked(
+    app: App, tmp_path: Path
+) -> None:
+    with pytest.raises(InvalidInput, match="is no path"):
+        app.decide(auth("x" * 300 + ".md"), {}, folder=tmp_path)
+
+
+def test_a_session_with_programs_or_a_document_goes_on_only_where_it_was_opened(
+    app: App, tmp_path: Path
+) -> None:
+    runner = LocalRunner(app.ledger)
+    here, other = tmp_path / "here", tmp_path / "other"
+    for folder in (here, other):
+        folder.mkdir()
+    rules = words().rules
+    scripts = {"CC": "script:a", "CX": "script:b"}
+    programs = {**scripts, "CX": "command:echo"}
+    for name, agents, output in (("d_1", programs, ""), ("d_2", scripts, "out.md")):
+        opening = Opening(
+            kind="consent",
+            title="q",
+            rules={**rules, "output": output},
+            agents=agents,
+            folder=str(here),
+        )
+        lines = {"lines": ["PRIORITY: x", "[DONE]"]}
+        runner.start(name, opening, {"CC": lines, "CX": lines})
+        with pytest.raises(InvalidInput, match=f"was opened in {here}"):
+            app.resume(name, folder=other)
+        assert app.resume(name, folder=here).outcome.kind == "no_deal"
+        assert app.resume(name, folder=other, allow_outside=True).outcome.kind == "no_deal"
+    plain = Opening(kind="consent", title="q", rules=rules, agents=scripts, folder=str(here))
+    runner.start("d_3", plain, {"CC": {"lines": ["x"]}, "CX": {"lines": ["x"]}})
+    assert app.resume("d_3", folder=other).outcome.kind == "no_deal"
+
+
 # --- reading ---------------------------------------------------------------------------------
 
 

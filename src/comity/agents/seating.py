@@ -7,6 +7,7 @@ Sources: SEMANTICS C7; ARCHITECTURE contract 2.
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -96,7 +97,16 @@ def plan_seat(spec: str, seat: PartyId, *, folder: Path) -> SeatPlan:
     if kind in {"rational", "person", OWN} and not rest:
         return SeatPlan(spec=kind)
     if kind == "command":
-        command(rest, seat=seat)
+        program = command(rest, seat=seat).argv[0]
+        if shutil.which(str(folder / program) if os.sep in program else program) is None:
+            raise InvalidInput(
+                Fault(
+                    whose,
+                    f"has the program {program!r}, which is not there or cannot be run",
+                    "a program on PATH, or the path of one",
+                    "install it, or correct the command",
+                )
+            )
         return SeatPlan(spec=spec)
     if kind == "script" and rest:
         return SeatPlan(spec=spec, private={"lines": _script(folder / rest, seat)})

@@ -85,9 +85,9 @@ class Words(TypedDict):
 def command(door: Door, **words: Unpack[Words]) -> int:
     """Bargain once."""
     options = _options(words)
-    if words["svg"]:
-        import_module("comity.cli.places").reserve_file(words["svg"])
     place = door.explicit_db()
+    if words["svg"] is not None:
+        import_module("comity.cli.places").guard_target(words["svg"], "--svg", ledger=place)
     session = ""
     if place:
         recorded = import_module("comity.cli.recording").record_bargain(options, place)

@@ -89,7 +89,7 @@ def command(door: Door) -> int:
                     for seat, path in programs.items()
                 },
                 "keys": keys,
-                "encoding": sys.stdout.encoding,
+                "encoding": getattr(sys.stdout, "encoding", None) or "none",
             }
         )
         return 1 if ledger.ok is False else 0

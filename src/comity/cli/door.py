@@ -16,9 +16,26 @@ from typing import TextIO
 
 from comity.render.ink import Ink
 
-__all__ = ["COLOURS", "Door", "close_quietly", "make_streams_safe"]
+__all__ = [
+    "COLOURS",
+    "Door",
+    "OutputLost",
+    "close_quietly",
+    "make_streams_safe",
+    "reason_lost",
+]
 
 COLOURS = ("auto", "always", "never")
+CLOSED = "it is closed"
+_LAST_STREAM = 2
+
+
+class OutputLost(Exception):
+    """What a command was asked for cannot be written to stdout."""
+
+    def __init__(self, reason: str) -> None:
+        """Keep why."""
+        super().__init__(f"error: standard output cannot be written: {reason}")
 
 
 class Door:
@@ -71,8 +88,14 @@ class Door:
         return self.may_ask and _is_terminal(sys.stdin) and _is_terminal(sys.stderr)
 
     def data(self, text: str) -> None:
-        """Write what the command was asked for to stdout."""
-        _write(sys.stdout, text)
+        """Write what the command was asked for to stdout.
+
+        Raises:
+            OutputLost: when it cannot be written; a reader that has gone is no failure.
+        """
+        reason = _write(sys.stdout, text)
+        if reason:
+            raise OutputLost(reason)
 
     def talk(self, text: str) -> None:
         """Write what helps to follow along to stderr, unless it is to be quiet."""
@@ -99,12 +122,31 @@ class Door:
         return place
 
 
-def _write(stream: TextIO, text: str) -> None:
+def _write(stream: TextIO | None, text: str) -> str:
+    """Write a line; return why that failed, or "". A stream that failed swallows the rest."""
+    if stream is None:
+        return CLOSED
     try:
         stream.write(f"{text}\n")
         stream.flush()
     except BrokenPipeError:
         close_quietly(stream)
+    except (OSError, ValueError) as error:
+        close_quietly(stream)
+        return str(getattr(error, "strerror", None) or CLOSED)
+    return ""
+
+
+def reason_lost(stream: TextIO | None) -> str:
+    """Return why a stream cannot be written, or ""; one that cannot swallows the rest."""
+    if stream is None:
+        return CLOSED
+    try:
+        stream.flush()
+    except (OSError, ValueError) as error:
+        close_quietly(stream)
+        return str(getattr(error, "strerror", None) or CLOSED)
+    return ""
 
 
 def close_quietly(stream: TextIO) -> None:
@@ -124,15 +166,15 @@ def _is_terminal(stream: TextIO | None) -> bool:
         return False
 
 
-def _holds(stream: TextIO, signs: str) -> bool:
+def _holds(stream: TextIO | None, signs: str) -> bool:
     try:
-        signs.encode(stream.encoding or "ascii")
+        signs.encode(getattr(stream, "encoding", None) or "ascii")
     except (UnicodeEncodeError, LookupError):
         return False
     return True
 
 
-def _ink(stream: TextIO, color: str) -> Ink:
+def _ink(stream: TextIO | None, color: str) -> Ink:
     signs = _holds(stream, "✓✗·→…")
     if color != "auto":
         return Ink(colours=color == "always", signs=signs)
@@ -144,7 +186,14 @@ def _ink(stream: TextIO, color: str) -> Ink:
 
 
 def make_streams_safe() -> None:
-    """Let stdout and stderr write any text: what their encoding cannot hold becomes ``?``."""
+    """Let stdout and stderr write any text: what their encoding cannot hold becomes ``?``.
+
+    The numbers of streams that were closed are taken, so that no file of ours becomes one.
+    """
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        while (hole := os.open(os.devnull, os.O_RDWR)) <= _LAST_STREAM:
+            pass
+        os.close(hole)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

@@ -25,15 +25,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Returns:
         The exit code: 0 decided, 1 failed, 2 usage, 10 no deal, 11 waits for a person,
-        12 blocked, 13 quorum missed, 130 interrupted.
+        12 blocked, 13 quorum missed, 130 interrupted, 143 ended by SIGTERM.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
-    if words == ["--version"]:
+    if words == ["--version"] and sys.stdout is not None:
         try:
             sys.stdout.write(f"comity {__version__}\n")
             sys.stdout.flush()
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except OSError:
+            return int(import_module("comity.cli.root").run(words))  # it tells what fails
         return 0
     code: int = import_module("comity.cli.root").run(words)
     return code

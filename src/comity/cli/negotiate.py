@@ -18,9 +18,16 @@ from comity.app import App, Decided, new_seed, transcript_order
 from comity.cli.door import Door
 from comity.cli.live import Live
 from comity.cli.options import DoorCommand, whole
-from comity.cli.places import missing_file, read_text, settings_here, working_folder
+from comity.cli.places import (
+    guard_target,
+    missing_file,
+    read_text,
+    settings_here,
+    spare,
+    working_folder,
+)
 from comity.cli.play import play
-from comity.cli.seats import beside, read_agents, seated, slow_seats
+from comity.cli.seats import beside, read_agents, script_files, seated, slow_seats
 from comity.cli.terminal import Terminal
 from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.formats.prompt_text import data_from_prompt
@@ -54,11 +61,12 @@ class Words(TypedDict):
 
 
 class Source(NamedTuple):
-    """A scenario as plain data: whose it is and where its relative paths start."""
+    """A scenario as plain data: whose it is, where its relative paths start, its file."""
 
     data: Any
     whose: str
     folder: Path
+    file: Path | None = None
 
 
 @click.command(
@@ -98,12 +106,14 @@ def command(door: Door, what: str | None, **words: Unpack[Words]) -> int:
     terminal = Terminal(door)
     flags, auto = read_agents(words["agent"])
     defaults = settings_here().seats
-    scenario = _scenario(what, words, (flags, defaults))
+    if words["output"] is not None:
+        spare(words["output"], "--output", ledger=door.ledger_place())
+    scenario, inputs = _scenario(what, words, (flags, defaults))
     names = [str(one) for one in scenario.rules["order"]]  # type: ignore[union-attr]
     usable = {seat: how for seat, how in defaults.items() if seat in names}
-    seats = seated(
-        names, (flags, scenario.agents, usable), auto=auto, door=door, terminal=terminal
-    )
+    layers = (flags, scenario.agents, usable)
+    _guard(door, scenario, [*inputs, *script_files(layers)], words)
+    seats = seated(names, layers, auto=auto, door=door, terminal=terminal)
     live = Live(door, slow_seats=slow_seats(seats))
 
     def run(app: App) -> Decided:
@@ -118,14 +128,33 @@ def command(door: Door, what: str | None, **words: Unpack[Words]) -> int:
     return play(door, live, run, svg=words["svg"])
 
 
+def _guard(door: Door, scenario: Scenario, inputs: list[Path], words: Words) -> None:
+    """Refuse a document or a drawing that would be written over what this call uses."""
+    place = door.ledger_place()
+    output = scenario.output or None
+    whose = "output" if words["output"] is None else "--output"
+    spare(output, whose, ledger=place, inputs=inputs)
+    guard_target(
+        words["svg"],
+        "--svg",
+        ledger=place,
+        inputs=[*inputs, *([Path(output)] if output else [])],
+        below=None if words["allow_outside"] else working_folder(),
+        makes_parent=True,
+    )
+
+
 def _scenario(
     what: str | None, words: Words, layers: tuple[Mapping[str, str], Mapping[str, str]]
-) -> Scenario:
-    """Return the scenario that the words mean, with what the options change in it."""
+) -> tuple[Scenario, list[Path]]:
+    """Return the scenario that the words mean, with what the options change in it.
+
+    The files it was read from come with it.
+    """
     here = working_folder()
     seed = words["seed"] or new_seed()
     if words["scores"] is not None or words["game"] is not None:
-        return _game(what, words, seed)
+        return _game(what, words, seed), [Path(str(words["scores"]))]
     source = _source(what, here)
     data = _changed(source.data, words, here)
     flags, defaults = layers
@@ -147,7 +176,9 @@ def _scenario(
             )
         )
     agents = beside(scenario.agents, source.folder, here)
-    return Scenario(
+    work = [source.folder / data["work"]] if data.get("work") else []
+    read = [source.file] if source.file else []
+    changed = Scenario(
         kind=scenario.kind,
         title=scenario.title,
         rules=scenario.rules,
@@ -155,6 +186,7 @@ def _scenario(
         private=scenario.private,
         output=scenario.output,
     )
+    return changed, [*read, *work]
 
 
 def _tables(value: object) -> Mapping[str, Mapping[str, Any]]:
@@ -199,11 +231,11 @@ def _game(what: str | None, words: Words, seed: str) -> Scenario:
 
 def _source(what: str | None, here: Path) -> Source:
     """Read the words as a file, a prompt or stdin."""
-    if what is None:
+    if what is None or not what.strip():
         raise InvalidInput(
             Fault(
                 "negotiate",
-                "lacks what to decide",
+                "lacks what to decide" if what is None else "is given nothing to decide",
                 "a scenario file, a prompt in quotes, or - for stdin",
                 'try `comity negotiate "Meetings? CC=Focus, CX=Contact"`',
             )
@@ -214,9 +246,9 @@ def _source(what: str | None, here: Path) -> Source:
     path = Path(what)
     is_scenario = path.suffix in {".toml", ".json"}
     if _is_there(path) and not is_scenario:
-        return Source(data_from_prompt(read_text(what), folder=here), path.name, here)
+        return Source(data_from_prompt(read_text(what), folder=here), path.name, here, path)
     if _is_there(path):
-        return Source(load_data(path), path.name, path.parent)
+        return Source(load_data(path), path.name, path.parent, path)
     if is_scenario or not any(char.isspace() for char in what):
         raise InvalidInput(missing_file(path))
     return Source(data_from_prompt(what, folder=here), "prompt", here)

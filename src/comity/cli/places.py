@@ -1,13 +1,16 @@
 """Places: which files and folders does a command use?
 
-Here: the ledger of a folder, writing and reading a file that was named, the names that are near
-to a missing one's.
+Here: the ledger of a folder, writing and reading a file that was named, what must not be written
+over, the names that are near to a missing one's.
 Not here: what is in them.
 Sources: settings.py (COMITY_DB, comity.toml, pyproject.toml).
 """
 
 from __future__ import annotations
 
+import errno
+import os
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -16,13 +19,18 @@ from comity.settings import Settings, load_settings
 
 __all__ = [
     "default_ledger",
+    "guard_target",
     "missing_file",
     "read_text",
-    "reserve_file",
     "settings_here",
+    "spare",
     "working_folder",
     "write_file",
 ]
+
+_SQLITE = b"SQLite format 3\x00"
+_URL = "sqlite:///"
+_BESIDE_A_LEDGER = ("-wal", "-shm", "-journal")
 
 
 def working_folder() -> Path:
@@ -54,23 +62,132 @@ def default_ledger() -> str:
     return settings_here().db
 
 
-def reserve_file(path: str | None) -> None:
-    """Make sure that a file can be written later; an existing one stays as it is.
+def spare(path: str | None, whose: str, *, ledger: str, inputs: Iterable[Path] = ()) -> None:
+    """Refuse to write over what must not be lost, before anything runs.
 
     Args:
-        path: where, or None for no file.
+        path: where something will be written, or None for nowhere.
+        whose: the option or key that says so.
+        ledger: the path or URL of the ledger in use, or "".
+        inputs: the files that this call reads or writes otherwise.
 
     Raises:
-        InvalidInput: when it cannot be written.
+        InvalidInput: when it is empty, a ledger or a file beside one, or one of the inputs.
     """
     if path is None:
         return
+    if not path.strip() or "\0" in path:
+        raise InvalidInput(Fault(whose, f"is {path!r}", "the name of a file", f"correct {whose}"))
     target = Path(path)
+    what = ""
+    if _is_of_ledger(target, ledger):
+        what = "is a ledger, or a file that belongs to one"
+    elif any(_is_same(target, one) for one in inputs):
+        what = "is a file that this call uses otherwise"
+    if what:
+        allowed = "a file that nothing else is kept in"
+        raise InvalidInput(Fault(f"{whose} {path!r}", what, allowed, "choose another place"))
+
+
+def guard_target(
+    path: str | None,
+    whose: str,
+    *,
+    ledger: str,
+    inputs: Iterable[Path] = (),
+    below: Path | None = None,
+    makes_parent: bool = False,
+) -> None:
+    """Make sure that a file can be written later and that nothing is lost by it.
+
+    Nothing is left behind: an existing file stays as it is, a new one is not there yet.
+
+    Args:
+        path: where, or None for nowhere.
+        whose: the option that says so.
+        ledger: the path or URL of the ledger in use, or "".
+        inputs: the files that this call reads or writes otherwise.
+        below: the folder that it may not leave; None when it may lie anywhere.
+        makes_parent: whether a missing folder is made when the file is written.
+
+    Raises:
+        InvalidInput: when it must not or cannot be written.
+    """
+    spare(path, whose, ledger=ledger, inputs=inputs)
+    if path is None:
+        return
+    target = Path(path)
+    if below is not None and not _real(below / target).is_relative_to(_real(below)):
+        raise InvalidInput(
+            Fault(
+                f"{whose} {path!r}",
+                "lies outside the working directory",
+                "a path below it",
+                "choose one, or add --allow-outside",
+            )
+        )
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.open("ab").close()
+        _try_to_write(target, makes_parent=makes_parent)
     except OSError as error:
         raise InvalidInput(_unwritable(path, error)) from error
+
+
+def _try_to_write(target: Path, *, makes_parent: bool) -> None:
+    """Raise what writing a file would raise, and leave no trace."""
+    folder = target.parent
+    if makes_parent:
+        folder = next(one for one in (folder, *folder.parents) if one.exists())
+    if not folder.is_dir():
+        missing = errno.ENOTDIR if folder.exists() else errno.ENOENT
+        raise OSError(missing, f"its folder {str(folder)!r} is not there")
+    if target.is_dir():
+        raise OSError(errno.EISDIR, "it is a folder")
+    if target.is_file():
+        target.open("ab").close()
+    elif not target.exists() and not target.is_symlink():
+        trial = folder / target.name
+        if folder == target.parent:
+            trial.open("xb").close()
+            trial.unlink()
+        elif not os.access(folder, os.W_OK | os.X_OK):
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def _is_of_ledger(target: Path, ledger: str) -> bool:
+    """Whether a file is a ledger, named or found, or one of the files beside it."""
+    bases = [target]
+    bases += [
+        target.with_name(target.name.removesuffix(end))
+        for end in _BESIDE_A_LEDGER
+        if target.name.endswith(end) and target.name != end
+    ]
+    named = ledger.removeprefix(_URL)
+    place = Path(named) if named and named != ":memory:" and "://" not in named else None
+    return any(_is_sqlite(one) or (place is not None and _is_same(one, place)) for one in bases)
+
+
+def _is_sqlite(path: Path) -> bool:
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except OSError:
+        return False
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):  # one of them is not there
+        return _real(one) == _real(other)
+
+
+def _real(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):  # a loop of links, or no name of a file
+        return path.absolute()
 
 
 def write_file(path: str, text: str) -> None:

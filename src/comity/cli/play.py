@@ -13,15 +13,14 @@ from shlex import quote
 
 from comity.app import App, Decided
 from comity.cli.door import Door
+from comity.cli.interruption import tell_interruption
 from comity.cli.live import Live
-from comity.cli.places import reserve_file, write_file
+from comity.cli.places import write_file
 from comity.core.canonical import Json
 from comity.render.charts import chart
 from comity.render.text import result_text
 
-__all__ = ["INTERRUPTED", "play", "result_json"]
-
-INTERRUPTED = 130
+__all__ = ["play", "result_json"]
 
 
 def play(
@@ -38,29 +37,33 @@ def play(
         door: how to speak.
         live: what listens while it runs.
         run: what is to be done with the open ledger.
-        svg: where a chart goes, or None.
+        svg: where a chart goes, guarded before, or None.
         create: whether the ledger may be made.
 
     Returns:
-        The exit code of the result; 130 when it was interrupted.
+        The exit code of the result; 130 when it was interrupted, 143 by SIGTERM.
     """
-    reserve_file(svg)
     place = door.ledger_place()
     with App(place, listen=live, create=create) as app:
         try:
             decided = run(app)
-        except KeyboardInterrupt:
-            named = f" --db {quote(place)}" if door.explicit_db() else ""
-            if live.session:
-                door.warn(f"\ninterrupted; go on with: comity resume {live.session}{named}")
-            else:
-                door.warn("\ninterrupted; nothing was decided")
-            return INTERRUPTED
+        except KeyboardInterrupt as ending:
+            return _left(door, live, place, ending)
     data = result_json(decided)
     if svg:
         write_file(svg, chart(data, live.messages))
     _show(door, decided, data, svg)
     return int(decided.outcome.exit_code)
+
+
+def _left(door: Door, live: Live, place: str, ending: KeyboardInterrupt) -> int:
+    """Tell how a session that was interrupted goes on."""
+    if not live.session:
+        return tell_interruption(door, ending, "\ninterrupted; nothing was decided")
+    named = f" --db {quote(place)}" if door.explicit_db() else ""
+    following = f"comity resume {live.session}{named}"
+    words = f"\ninterrupted; go on with: {following}"
+    return tell_interruption(door, ending, words, session=live.session, following=following)
 
 
 def result_json(decided: Decided) -> dict[str, Json]:

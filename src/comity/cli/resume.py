@@ -14,7 +14,7 @@ from comity.cli.door import Door
 from comity.cli.live import Live
 from comity.cli.opened import session_id
 from comity.cli.options import DoorCommand
-from comity.cli.places import working_folder
+from comity.cli.places import guard_target, working_folder
 from comity.cli.play import play
 from comity.cli.seats import slow_seats
 from comity.cli.terminal import Terminal
@@ -45,6 +45,8 @@ EXAMPLES = (
 def command(door: Door, session: str, svg: str | None, *, allow_outside: bool) -> int:
     """Resume one session."""
     here = working_folder()
+    below = None if allow_outside else here
+    guard_target(svg, "--svg", ledger=door.ledger_place(), below=below, makes_parent=True)
     terminal = Terminal(door)
     live = Live(door)
 

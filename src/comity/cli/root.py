@@ -9,21 +9,22 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
 import click
 
 from comity import __version__
-from comity.cli.door import Door, close_quietly, make_streams_safe
+from comity.cli.door import Door, OutputLost, close_quietly, make_streams_safe, reason_lost
+from comity.cli.interruption import tell_interruption, term_interrupts
 from comity.cli.options import DoorGroup, usage_fault
 from comity.core.errors import ComityError, InvalidInput
 
 __all__ = ["COMMANDS", "LazyGroup", "root", "run"]
 
+FAILED = 1
 USAGE = 2
-INTERRUPTED = 130
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "bargain": ("comity.cli.bargain", "A buyer and a seller meet at a price, or learn why not."),
@@ -88,7 +89,7 @@ root = LazyGroup(
 
     \b
     Exit codes: 0 decided, 1 failed, 2 usage, 10 no deal, 11 waits for a person, 12 blocked,
-    13 quorum missed, 130 interrupted.
+    13 quorum missed, 130 interrupted, 143 ended by SIGTERM.
     """,
     examples=(
         "comity demo",
@@ -126,22 +127,34 @@ def run(words: Sequence[str]) -> int:
         door.talk(root.get_help(click.Context(root, info_name="comity")))
         return USAGE
     try:
-        with root.make_context("comity", list(words)) as ctx:
+        with term_interrupts(), root.make_context("comity", list(words)) as ctx:
             return int(root.invoke(ctx) or 0)
     except click.exceptions.Exit as ending:
         return int(ending.exit_code)
-    except (KeyboardInterrupt, click.Abort):
-        door.warn("interrupted")
-        return INTERRUPTED
+    except (KeyboardInterrupt, click.Abort) as ending:
+        return _quietly(lambda: tell_interruption(door, ending, "interrupted"), door)
     except BrokenPipeError:  # help, and its reader had enough; the door writes all else
         close_quietly(sys.stdout)
         return 0
     except Exception as error:  # noqa: BLE001  # the last resort: a bug is told, not dumped
-        return _told(error, door)
+        return _quietly(lambda: _told(error, door), door)
+
+
+def _quietly(tell: Callable[[], int], door: Door) -> int:
+    """Tell how a call ended; when stdout cannot be written, say so on one line instead."""
+    try:
+        return tell()
+    except OutputLost as lost:
+        door.warn(str(lost))
+        return FAILED
 
 
 def _told(error: Exception, door: Door) -> int:
     """Tell an error and return the exit code; how is loaded only now: most calls have none."""
+    if isinstance(error, OutputLost):
+        raise error
+    if isinstance(error, OSError) and (reason := reason_lost(sys.stdout)):  # help, on a full disk
+        raise OutputLost(reason) from error
     faults = import_module("comity.cli.faults")
     if isinstance(error, click.UsageError):
         return int(faults.told(InvalidInput(usage_fault(error)), door))

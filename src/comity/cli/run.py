@@ -7,6 +7,7 @@ Sources: SEMANTICS K1.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypedDict, Unpack
 
@@ -16,12 +17,12 @@ from comity.app import App, Decided, new_seed
 from comity.cli.door import Door
 from comity.cli.live import Live
 from comity.cli.options import DoorCommand
-from comity.cli.places import missing_file, settings_here, working_folder
+from comity.cli.places import guard_target, missing_file, settings_here, spare, working_folder
 from comity.cli.play import play
-from comity.cli.seats import beside, read_agents, seated, slow_seats
+from comity.cli.seats import beside, read_agents, script_files, seated, slow_seats
 from comity.cli.terminal import Terminal
 from comity.core.errors import InvalidInput
-from comity.formats.scenario import read_scenario
+from comity.formats.scenario import Scenario, load_data, scenario_from
 
 __all__ = ["command"]
 
@@ -61,9 +62,12 @@ def command(door: Door, file: str, **words: Unpack[Words]) -> int:
     path = Path(file)
     if not path.exists():
         raise InvalidInput(missing_file(path))
-    scenario = read_scenario(path, seed=words["seed"] or new_seed())
+    data = load_data(path)
+    seed = words["seed"] or new_seed()
+    scenario = scenario_from(data, whose=path.name, folder=path.parent, seed=seed)
     terminal = Terminal(door)
     flags, auto = read_agents(words["agent"])
+    layers: tuple[Mapping[str, str], ...] = (flags,)
     seats: dict[str, str] = dict(flags)
     order = scenario.rules.get("order")
     if isinstance(order, (list, tuple)):
@@ -71,6 +75,9 @@ def command(door: Door, file: str, **words: Unpack[Words]) -> int:
         known = {seat: how for seat, how in settings_here().seats.items() if seat in names}
         layers = (flags, beside(scenario.agents, path.parent, here), known)
         seats = seated(names, layers, auto=auto, door=door, terminal=terminal)
+    work = data.get("work") if isinstance(data, dict) else None
+    inputs = [path, *([path.parent / work] if work else []), *script_files(layers)]
+    _guard(door, scenario, inputs, words)
     live = Live(door, slow_seats=slow_seats(seats))
 
     def run(app: App) -> Decided:
@@ -83,3 +90,18 @@ def command(door: Door, file: str, **words: Unpack[Words]) -> int:
         )
 
     return play(door, live, run, svg=words["svg"])
+
+
+def _guard(door: Door, scenario: Scenario, inputs: list[Path], words: Words) -> None:
+    """Refuse a document or a drawing that would be written over what this call uses."""
+    place = door.ledger_place()
+    output = scenario.output or None
+    spare(output, "output", ledger=place, inputs=inputs)
+    guard_target(
+        words["svg"],
+        "--svg",
+        ledger=place,
+        inputs=[*inputs, *([Path(output)] if output else [])],
+        below=None if words["allow_outside"] else working_folder(),
+        makes_parent=True,
+    )

@@ -13,7 +13,7 @@ import click
 
 from comity.cli.door import Door
 from comity.cli.options import DoorCommand
-from comity.cli.places import write_file
+from comity.cli.places import guard_target, write_file
 from comity.core.show import table
 from comity.formats.scenario import READERS, schema_of
 
@@ -51,6 +51,7 @@ def command(door: Door, kind: str | None, out: str | None) -> int:
     if out is None:
         door.data(text)
         return 0
+    guard_target(out, "--out", ledger=door.ledger_place())
     write_file(out, f"{text}\n")
     if door.as_json:
         door.json({"v": 1, "kind": "schema", "of": kind, "written": out})

@@ -15,9 +15,10 @@ from comity.cli.door import Door
 from comity.cli.terminal import Terminal
 from comity.core.errors import Fault, raise_if
 
-__all__ = ["beside", "read_agents", "seated", "slow_seats"]
+__all__ = ["beside", "read_agents", "script_files", "seated", "slow_seats"]
 
 AUTO = "auto"
+_SCRIPT = "script:"
 _FORM = "SEAT=rational, SEAT=person, SEAT=script:FILE, SEAT=command:PROGRAM, SEAT=auto, or auto"
 
 
@@ -103,6 +104,20 @@ def seated(
     if auto:
         found.update({name: AUTO for name in names if name not in found})
     return found
+
+
+def script_files(layers: Sequence[Mapping[str, str]]) -> list[Path]:
+    """Return the files that scripted seats read.
+
+    Args:
+        layers: seat -> how, with paths as seen from the working directory.
+
+    Example:
+        >>> script_files([{"CC": "script:said.txt", "CX": "rational"}])[0].name
+        'said.txt'
+    """
+    specs = [how for layer in layers for how in layer.values()]
+    return [Path(how.removeprefix(_SCRIPT)) for how in specs if how.startswith(_SCRIPT)]
 
 
 def slow_seats(specs: Mapping[str, str]) -> frozenset[str]:

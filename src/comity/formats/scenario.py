@@ -23,6 +23,7 @@ __all__ = [
     "LARGEST_FILE",
     "READERS",
     "Scenario",
+    "json_data",
     "load_data",
     "read_scenario",
     "scenario_from",
@@ -102,7 +103,7 @@ def load_data(path: Path) -> object:
         ) from error
     try:
         if path.suffix == ".json":
-            return json.loads(text, parse_constant=_no_constant)
+            return json_data(text)
         return import_module("tomllib").loads(text)
     except (ValueError, RecursionError) as error:
         said = str(error) or type(error).__name__
@@ -114,6 +115,34 @@ def load_data(path: Path) -> object:
                 "correct that place",
             )
         ) from error
+
+
+def json_data(text: str) -> object:
+    """Read JSON strictly: no NaN or infinities, no key twice in one object.
+
+    Args:
+        text: the text.
+
+    Returns:
+        Plain data.
+
+    Raises:
+        ValueError: with the reason.
+
+    Example:
+        >>> json_data('{"a": 1}')
+        {'a': 1}
+    """
+    return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_each_key_once)
+
+
+def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = sorted({key for key in keys if keys.count(key) > 1})
+        raise ValueError(f"the key {twice[0]!r} stands twice in one object")
+    return found
 
 
 def _no_constant(name: str) -> float:

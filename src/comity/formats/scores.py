@@ -8,7 +8,6 @@ multi-party games (Susskind 1985; Abdelnabi et al. 2024).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 from comity.core.canonical import JsonObject, plain
 from comity.core.errors import Fault, InvalidInput, UnknownName, did_you_mean, raise_if
 from comity.formats.consent_file import scenario_of
-from comity.formats.scenario import LARGEST_FILE, Scenario
+from comity.formats.scenario import LARGEST_FILE, Scenario, json_data
 from comity.formats.schema import Schema, schema_faults
 from comity.mechanisms.bargaining.domain import Domain, domain_of
 from comity.mechanisms.bargaining.preferences import additive
@@ -53,7 +52,7 @@ _GAME: Schema = {
 def _load(path: Path) -> Mapping[str, Any]:
     try:
         size = path.stat().st_size
-        data = json.loads(path.read_text("utf-8")) if size <= LARGEST_FILE else None
+        data = json_data(path.read_text("utf-8")) if size <= LARGEST_FILE else None
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InvalidInput(

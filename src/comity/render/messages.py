@@ -111,7 +111,7 @@ def message_block(message: Message, ink: Ink) -> str:
         Several lines; a marker at the head is left out, because the first line says the same.
     """
     head = _head(message, ink)
-    if message.get("draft"):
+    if message.get("draft") and message.get("kind") != "check":  # its head names the version
         version = f"version {message.get('version')}"
         head += f"  {ink.dim(version)}"
     sides = _deal(message)

@@ -17,12 +17,19 @@ from typing import Any, Literal
 
 from comity.agents.base import Agent, Failure, Question, Reply
 from comity.core.canonical import Json, JsonObject
-from comity.core.errors import Fault, InternalError, InvalidInput, shown
+from comity.core.errors import (
+    Fault,
+    InternalError,
+    InvalidInput,
+    LedgerError,
+    SequenceConflict,
+    shown,
+)
 from comity.core.parties import PartyId
 from comity.core.results import Outcome
 from comity.core.step import Ask, Input, InputKind, Step
 from comity.ledger.entry import NewEntry
-from comity.ledger.port import Ledger
+from comity.ledger.port import Appended, Ledger
 from comity.runner.clock import Clock, RealClock
 from comity.session.fold import advance, fold
 from comity.session.record import (
@@ -219,13 +226,8 @@ class LocalRunner:
         """
         number = session.inputs + 1
         self._probe(f"before append input {number}")
-        appended = self._ledger.append(
-            session.id,
-            [NewEntry(INPUT, input_body(happened))],
-            expected_head=session.head,
-            request_id=f"input-{number}",
-            now_ms=happened.now_ms,
-        )
+        entry = NewEntry(INPUT, input_body(happened))
+        appended = _append(self._ledger, session, entry, f"input-{number}", happened.now_ms)
         self._probe(f"after append input {number}")
         session.head = appended.head
         session.inputs = number
@@ -367,13 +369,8 @@ class LocalRunner:
         if session.sealed or outcome is None:
             return
         self._probe("before append sealed")
-        appended = self._ledger.append(
-            session.id,
-            [NewEntry(SEALED, {"outcome": outcome.to_json()})],
-            expected_head=session.head,
-            request_id="seal",
-            now_ms=self._clock.now_ms(),
-        )
+        entry = NewEntry(SEALED, {"outcome": outcome.to_json()})
+        appended = _append(self._ledger, session, entry, "seal", self._clock.now_ms())
         self._probe("after append sealed")
         session.head = appended.head
         session.sealed = True
@@ -447,3 +444,29 @@ def _storable(text: str) -> str:
         return clean
     half = LONGEST_TEXT // 2
     return f"{clean[:half]}\n[... {len(clean) - LONGEST_TEXT} characters cut ...]\n{clean[-half:]}"
+
+
+def _append(
+    ledger: Ledger, session: Session, entry: NewEntry, request_id: str, now_ms: int
+) -> Appended:
+    """Append behind what this process knows; say so when another one was faster."""
+    try:
+        return ledger.append(
+            session.id,
+            [entry],
+            expected_head=session.head,
+            request_id=request_id,
+            now_ms=now_ms,
+        )
+    except LedgerError as error:
+        entries = ledger.read(session.id, everything=True)
+        if entries and entries[-1].hash == session.head:
+            raise
+        raise SequenceConflict(
+            Fault(
+                f"session {session.id}",
+                "is being driven by another process, which went on first",
+                "one process at a time",
+                f"wait for it; `comity why {session.id}` tells how it ended",
+            )
+        ) from error

@@ -32,6 +32,8 @@ class Opening:
         rules: the rules as recorded.
         agents: seat -> how it is seated ("rational", "script:lines.txt"), for resuming.
         made_by: version of this package.
+        folder: the working directory it was opened in, where seats' programs and the document
+            are looked for, or "".
 
     Example:
         >>> Opening(kind="bargain", title="Price", rules={}).agents
@@ -43,6 +45,7 @@ class Opening:
     rules: JsonObject
     agents: JsonObject = field(default_factory=dict)
     made_by: str = ""
+    folder: str = ""
 
     def to_json(self) -> JsonObject:
         """Return the body of the entry."""

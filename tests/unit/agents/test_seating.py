@@ -173,3 +173,17 @@ def test_a_rational_seat_needs_terms_to_value() -> None:
 def test_values_that_do_not_fit_the_terms_are_refused_in_the_seats_name() -> None:
     with pytest.raises(InvalidInput, match="seat 'CC'"):
         seat_agent("CC", "rational", {"values": {"plans": {"a": 1}}}, domain=DOMAIN)
+
+
+def test_a_program_that_is_not_there_is_a_fault_before_anybody_is_asked(tmp_path: Path) -> None:
+    for spec in (
+        "command:/nonexist --flag",
+        "command:./gone.sh",
+        "command:surely-no-such-program",
+    ):
+        with pytest.raises(InvalidInput, match="not there or cannot be run"):
+            plan_seat(spec, "CC", folder=tmp_path)
+    script = tmp_path / "seat.sh"
+    script.write_text("#!/bin/sh\n", "utf-8")
+    script.chmod(0o755)
+    assert plan_seat("command:./seat.sh", "CC", folder=tmp_path).spec == "command:./seat.sh"

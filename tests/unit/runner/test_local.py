@@ -17,7 +17,14 @@ import pytest
 
 from comity.agents.base import Agent, Failure, Question, Reply
 from comity.core.canonical import JsonObject
-from comity.core.errors import InternalError, InvalidInput, LedgerError, UnknownName
+from comity.core.errors import (
+    Fault,
+    InternalError,
+    InvalidInput,
+    LedgerError,
+    SequenceConflict,
+    UnknownName,
+)
 from comity.core.results import Choice, Grounds, result_from_json
 from comity.core.step import Ask, Input, Step
 from comity.ledger.entry import Entry
@@ -567,9 +574,24 @@ def test_two_processes_at_one_session_do_not_both_write(house: House) -> None:
     session = until(house, 1, agents)
     other = house.runner().resume("s")
     assert other.inputs == 2
-    with pytest.raises(LedgerError):
+    with pytest.raises(SequenceConflict, match="driven by another process"):
         house.runner().step(session, Input(kind="message", now_ms=START_MS, party="CC"))
     assert session.inputs == 1
+
+
+def test_a_refusal_of_the_ledger_that_is_no_race_is_told_as_it_is(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = until(house, 1, {seat: ScriptedAgent(SAID) for seat in ("CC", "CX")})
+    full = LedgerError(Fault("ledger", "is full", "room", "make room"))
+
+    def refuse(*_: object, **__: object) -> None:
+        raise full
+
+    monkeypatch.setattr(house.ledger, "append", refuse)
+    with pytest.raises(LedgerError, match="is full") as caught:
+        house.runner().step(session, Input(kind="message", now_ms=START_MS, party="CC"))
+    assert caught.value is full
 
 
 # --- the other verbs -------------------------------------------------------------------------

@@ -118,7 +118,8 @@ def _one_line(text: str) -> str:
 
 def _line(text: str) -> str:
     """Return a seat's words as part of one of our lines: no marker, no HTML, no second line."""
-    return _TAG.sub(r"\\<", defused(_one_line(text)))
+    plain = _TAG.sub(r"\\<", defused(_one_line(text)))
+    return plain.replace("](", "]\\(")  # no link and no picture of a seat's own
 
 
 def _section(title: str, lines: Iterable[str]) -> str:

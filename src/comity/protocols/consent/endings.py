@@ -131,6 +131,8 @@ def end(state: ConsentState, reason: NoDealReason) -> Step[ConsentState]:
     conflict = tuple(str(one) for one in state.feasibility.conflicts)
     record = _record(state, closest, agreed=False)
     said = _WORDS.get(reason, reason.replace("_", " "))
+    if reason == "exhausted" and not state.draft.terms:
+        said = "everybody was done and nothing was proposed"
     detail = f": {conflict[0]}" if reason == "red_lines" and conflict else ""
     outcome = ConsentNoDeal(
         reason=reason,

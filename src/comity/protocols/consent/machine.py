@@ -227,6 +227,8 @@ def _again(
             attempt=standing.attempt + 1,
         )
         return Step(state=again, asks=again.asks, rejected=(rejected,))
+    if refusal.code == "too_few_turns":
+        return replace(end(rest, "round_limit"), rejected=(rejected,))
     forfeited = _forfeit(rest, standing, refusal.code, now_ms)
     return replace(forfeited, rejected=(rejected, *forfeited.rejected))
 

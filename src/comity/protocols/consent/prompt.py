@@ -88,15 +88,28 @@ def _unquoted(text: str) -> str:
 
 def _settings(text: str) -> list[_Found]:
     found: list[_Found] = []
+    heads = _seat_ends(text)
     for match in _SETTING.finditer(text):
         before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
         follows = bool(found) and not text[found[-1].end : match.start()].strip(" \t.,;")
-        if not (follows or _STARTS.search(before)):
+        after = max((end for end in heads if end <= match.start()), default=None)
+        in_a_seat = after is not None and not _STOPS.search(text[after : match.start()])
+        if not (follows or (in_a_seat and before[-1:].isspace()) or _STARTS.search(before)):
             continue
         name = re.sub(r"[ _-]", "_", match[1].lower()).replace("maxturns", "max_turns")
         value = _unquoted(match[2]) if match[2][:1] in "\"“'`" else match[2].rstrip(".,;:!?)")
         found.append(_Found(match.start(), match.end(), name, value))
     return found
+
+
+def _seat_ends(text: str) -> list[int]:
+    """Return where each seat's priority begins: `Output:` may follow it without a comma."""
+    return [
+        match.end()
+        for match in _SEAT.finditer(text)
+        if match[1].lower() not in {"output", "work", "max_turns", "maxturns"}
+        and _STARTS.search(text[max(0, match.start() - _LOOK_BACK) : match.start()])
+    ]
 
 
 def _seats(text: str) -> list[_Found]:

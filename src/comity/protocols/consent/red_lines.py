@@ -198,8 +198,6 @@ def _comparison(
     op = cast("Operator", _SAME.get(sign, sign))
     if subject in domain.names:
         term = domain.term(subject)
-        if op == "==" and found["bound"] in term.names:
-            return Predicate(subject, "in", None, (found["bound"],))
         if op == "==":
             return _member(subject, (found["bound"],), domain, subjects, whose)
         bare = [option.name for option in term.options if "" not in dict(option.numbers)]

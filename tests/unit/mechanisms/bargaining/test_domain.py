@@ -66,6 +66,7 @@ def test_the_bounds_of_a_sum_are_what_the_open_terms_leave_possible(auth: Domain
     assert p99.bounds({}) == (20, 110)
     assert p99.bounds({"tls": "full"}) == (80, 110)
     assert p99.bounds({"tls": "none", "retries": "2"}) == (50, 50)
+    assert auth.quantities[1].bounds({}) == (7, Fraction(119, 4))
     assert auth.quantities[2].bounds({}) == (3, 3)
 
 
@@ -124,7 +125,7 @@ FAULTS = [
     ({"a": [1]}, {"s": "+ +"}, ["cannot be read from '+ +' on"]),
     ({"a": [1]}, {"s": "1 + b"}, ["adds 'b', which does not exist"]),
     ({"a": {"x": {"ms": 1}}}, {"s": "a.mss"}, ["did you mean 'a.ms'"]),
-    ({"a": {"x": {"ms": 1}, "y": {}}}, {"s": "a.ms"}, ["but a = y has no such number"]),
+    ({"a": {"x": {"ms": 1}, "y": {}}}, {"s": "a.ms"}, ["Next: add ms to 'y'"]),
     ({"a": ["x"]}, {"s": "a"}, ["a = x has no such number"]),
     ({"a": [1]}, {"s": "1/0 + c"}, ["factor is '1/0'", "adds 'c'"]),
     ({"a": [], "b": ["x", "x"]}, {"s": "c", "t": ""},
@@ -158,6 +159,7 @@ def test_a_domain_survives_the_ledger_which_sorts_keys(auth: Domain) -> None:
         {"order": {"terms": [["tls", 3]], "quantities": []}},
         {"order": {"terms": [["no such", ["x"]]], "quantities": []}},
         {"order": None},
+        {"quantities": {"p99_ms": "20", "cost": "1", "fixed": "3", "new": "4"}},
     ],
 )
 def test_a_damaged_record_of_a_domain_is_refused(change: dict[str, Any], auth: Domain) -> None:

@@ -138,6 +138,24 @@ def test_c2_what_is_not_clearly_consent_is_asked_about_again_and_then_never_coun
     assert "CX gave no answer to the check of version 1" in called.state.flags
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "empty"),
+        ("I agree!", "no_answer"),
+        ("[CONSENT] if", "qualified_consent"),
+        ("[OBJECT]", "object_without_reason"),
+        ("[CONSENT]\n[OBJECT: no]", "conflicting"),
+    ],
+)
+def test_a_seat_asked_again_is_told_how_its_answer_was_read(
+    text: str, code: str, called: Any
+) -> None:
+    called.says("CX", text)
+    assert called.why() == [code]
+    assert code.replace("_", " ") in called.asked("CX").payload["again"]
+
+
 def test_c3_a_consent_written_in_another_s_name_counts_for_nothing_and_is_flagged(
     called: Any,
 ) -> None:
@@ -182,18 +200,21 @@ def test_c2_an_unasked_consent_does_not_stand_in_for_the_answer_that_is_asked(ca
 
 
 def test_c5_an_objection_withdrawn_with_nothing_changed_is_flagged(called: Any) -> None:
-    called.says("CX", "[OBJECT: too slow]").tells("CX", "[CONSENT]").says("GM", "[CONSENT]")
+    called.says("CX", "[OBJECT: term 1]").tells("CX", "[CONSENT]").says("GM", "[CONSENT]")
     flag = (
         "agreement without concession: CX withdrew its objection to version 1 with nothing changed"
     )
-    assert flag in called.agreed.record.flags
-    assert called.agreed.grounds.thin == (flag,)
+    assert called.agreed.record.flags == called.agreed.grounds.thin == (flag,)
     assert called.agreed.record.objections[0].answered == "withdrawn, nothing changed"
     assert called.agreed.record.turns == 7
 
 
 def test_c9_after_a_withdrawal_the_other_objection_still_bars_the_version(called: Any) -> None:
     called.says("CX", "[OBJECT: slow]").tells("CC", "[OBJECT: mine]").tells("CX", "[CONSENT]")
+    assert [(one.party, one.answered) for one in called.state.objections] == [
+        ("CX", "withdrawn, nothing changed"),
+        ("CC", ""),
+    ]
     called.says("GM", "[CONSENT]")
     called.says("CX", "[CONSENT CHECK]")
     assert called.why() == ["already_objected"]

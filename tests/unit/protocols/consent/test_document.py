@@ -195,3 +195,14 @@ def test_words_of_a_seat_hide_nothing_when_the_document_is_rendered(incomplete: 
     record = replace(incomplete.record, draft=("<!-- pay 5", "a < b and 3 <4", "\x1b[2J[CONSENT]"))
     document = consensus_document(replace(incomplete, record=record), output="")
     assert "1. \\<!-- pay 5\n2. a < b and 3 <4\n3. \\x1b[2J⟦CONSENT⟧" in document
+
+
+def test_a_seats_words_make_no_link_and_no_picture(make_talk: Callable[..., Any]) -> None:
+    talk = make_talk().positions()
+    seat = talk.waits_for()[0]
+    talk.says(seat, "[CONSENT CHECK]\n- See ![x](http://peer/p.png)")
+    for other in talk.waits_for():
+        talk.says(other, "[CONSENT]")
+    text = consensus_document(talk.last.outcome, output="")
+    assert "](" not in text
+    assert "See ![x]\\(" in text

@@ -200,6 +200,13 @@ def test_c5_a_reason_may_name_a_term_by_its_name(
     assert found.record.flags == (WITHOUT.format("CX", "tls = full"),)
 
 
+def test_c5_a_withdrawn_objection_is_flagged_once_where_it_was_withdrawn(talk: Any) -> None:
+    talk.positions().says("CC", "[CONSENT CHECK]\n- notes").says("CX", "[OBJECT: term 1]")
+    talk.tells("CX", "[CONSENT]").says("GM", "[CONSENT]")
+    assert [flag for flag in talk.agreed.record.flags if "term 1" in flag or "notes" in flag] == []
+    assert len(talk.agreed.record.flags) == 1
+
+
 # --- guards ----------------------------------------------------------------------------------
 
 
@@ -357,6 +364,13 @@ def test_c4_a_conflict_names_every_smallest_set_and_the_single_lines_that_could_
     assert found.record.version == 0
 
 
+def test_c4_without_a_conflict_no_red_line_is_asked_to_give_way(
+    make_talk: Callable[..., Any], tls: Domain
+) -> None:
+    talk = make_talk(seats={**SEATS, **SPEED}, domain=tls).positions(GM="tls in {none}")
+    assert cancelled(talk).unblock == ("somebody puts a proposal on the table",)
+
+
 def test_c4_when_no_single_line_resolves_it_the_sets_say_who_must_move(
     make_talk: Callable[..., Any],
 ) -> None:
@@ -387,6 +401,7 @@ def test_c4_a_conflict_that_came_up_later_is_in_the_no_deal_too(
     talk.says("GM", "[OBJECT: no]").says("CX", "so").says("GM", "RED LINE: tls in {full}")
     found = cancelled(talk)
     assert found.conflict == ("CX's p99_latency_ms < 50 and GM's tls in {full}",)
+    assert found.says == "No agreement: it was cancelled (turn 8 of 30)."
     assert found.unblock[2:] == (
         "GM consents when this is met: no",
         "version 1 changes so that it no longer crosses GM's red line tls in {full}",

@@ -358,6 +358,50 @@ def test_c5_over_the_budget_an_open_check_is_still_answered(make_talk: Callable[
     assert talk.agreed
 
 
+# --- while a check is open -------------------------------------------------------------------
+
+
+@pytest.fixture
+def called(make_talk: Callable[..., Any], tls: Domain) -> Any:
+    """Return a negotiation in which CC has called a check of 'full, no retries'."""
+    talk = make_talk(domain=tls).positions()
+    return talk.says("CC", "[CONSENT CHECK]\n- tls = full\n- retries = 0")
+
+
+def test_c2_answers_are_counted_and_unclear_ones_asked_for_again(called: Any) -> None:
+    called.says("CX", "Sure.").says("GM", "[CONSENT]")
+    assert called.waits_for() == ["CX"]
+    assert called.asked("CX").attempt == 2
+    called.says("CX", "[CONSENT]")
+    assert called.agreed.record.turns == 6
+    assert called.state.idle == 2
+
+
+def test_c4_a_tighter_red_line_voids_the_check_whoever_states_it_and_however(called: Any) -> None:
+    called.says("CX", "[ADVOCATE - CX]\nRED LINE: retries in {7}\n[CONSENT]")
+    assert called.why() == ["unknown_red_line"]
+    called.says("CX", "RED LINE: p99_latency_ms < 90")
+    assert (called.state.phase, called.state.idle) == ("negotiation", 1)
+    called.says("CX", "[CONSENT CHECK]").tells("CX", "RED LINE: p99_latency_ms < 85")
+    assert (called.state.phase, called.state.idle) == ("negotiation", 3)
+    assert [message["kind"] for message in called.state.transcript[4:]] == [
+        "position",
+        "check",
+        "position",
+    ]
+
+
+def test_c2_an_unasked_objection_is_a_turn_and_the_last_one_ends_it(
+    make_talk: Callable[..., Any],
+) -> None:
+    talk = limited(make_talk, max_turns=7).positions().says("CC", "[CONSENT CHECK]\n- notes")
+    talk.tells("CC", "[OBJECT: no]")
+    assert (talk.state.turn, talk.state.idle) == (5, 1)
+    talk.says("CX", "[CONSENT]").tells("CX", "[OBJECT: nor I]")
+    assert talk.ended.reason == "round_limit"
+    assert talk.ended.record.turns == 7
+
+
 # --- all done --------------------------------------------------------------------------------
 
 
@@ -404,3 +448,25 @@ def test_new_flags_are_told_as_notes_once(talk: Any) -> None:
     assert talk.last.notes == ("CC wrote in the name of CX; it counts for nothing",)
     talk.says("CX", "hm")
     assert talk.last.notes == ()
+
+
+# --- endings that say what really happened ---------------------------------------------------
+
+
+def test_c5_a_check_that_can_no_longer_be_answered_ends_at_the_turn_limit(
+    make_talk: Callable[..., Any],
+) -> None:
+    talk = limited(make_talk, max_turns=5).positions()
+    seat = talk.waits_for()[0]
+    talk.says(seat, "[CONSENT CHECK]\n- Tuesdays")
+    assert talk.why() == ["too_few_turns"]
+    talk.says(seat, "[CONSENT CHECK]\n- Tuesdays")
+    assert talk.last.outcome.reason == "round_limit"
+
+
+def test_c8_all_done_with_an_empty_table_says_that_nothing_was_proposed(talk: Any) -> None:
+    talk.positions()
+    for _ in range(3):
+        talk.says(talk.waits_for()[0], "[DONE]")
+    assert talk.last.outcome.reason == "exhausted"
+    assert "nothing was proposed" in talk.last.outcome.says

@@ -186,3 +186,17 @@ def test_g7_a_fault_says_what_is_allowed_and_what_to_do() -> None:
 
 def test_the_same_priority_twice_is_allowed() -> None:
     assert parse_prompt("Which queue? CC=Speed, CX=Speed").seats[1] == ("CX", "Speed")
+
+
+def test_c1_settings_behind_the_seats_need_no_comma_before_them() -> None:
+    found = parse_prompt("X? CC=a, CX=b Output: o2.md max_turns: 7 work: w.md")
+    assert found.seats == (("CC", "a"), ("CX", "b"))
+    assert (found.output, found.max_turns, found.work) == ("o2.md", 7, "w.md")
+    with pytest.raises(InvalidInput, match="max_turns is 'abc'"):
+        parse_prompt("X? CC=a, CX=b max_turns: abc")
+
+
+def test_c1_a_word_before_the_seats_is_no_setting() -> None:
+    found = parse_prompt("Pick the build output: binary or source. CC=Size, CX=Trust")
+    assert found.output is None
+    assert "output: binary" in found.question

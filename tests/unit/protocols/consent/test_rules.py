@@ -100,6 +100,12 @@ def test_a_stated_order_names_every_seat_once(order: object) -> None:
     assert "states the speaking order" in faults_of("q", SEATS, seed="1", order=order)[0]
 
 
+def test_c5_thirty_turns_unless_stated_and_two_seats_are_enough() -> None:
+    rules = consent_rules("q", {"CC": "a", "CX": "b"}, seed="1")
+    assert rules.limits.max_turns == 30
+    assert sorted(rules.ids) == ["CC", "CX"]
+
+
 def test_g7_every_fault_of_the_rules_comes_at_once(tls: Domain) -> None:
     faults = faults_of(
         " ",

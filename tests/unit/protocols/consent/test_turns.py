@@ -150,7 +150,10 @@ def test_c4_several_lines_on_one_side_are_replaced_together(
 ) -> None:
     lines = ["p99_latency_ms < 200", "p99_latency_ms < 90"]
     talk = make_talk(seats={**SEATS, "CX": {"priority": "S", "red_lines": lines}}, domain=tls)
-    talk.positions().says("CC", "well").says("CX", "RED LINE: p99_latency_ms < 100")
+    talk.positions().says("CC", "well")
+    same = restate(talk.state, said("RED LINE: p99_latency_ms<200", "CX"))
+    assert same == (talk.state, False)
+    talk.says("CX", "RED LINE: p99_latency_ms < 100")
     assert talk.state.seat("CX").red_lines == ("p99_latency_ms < 100",)
     assert talk.state.loosened == (
         ("CX", "p99_latency_ms < 200 and p99_latency_ms < 90", "p99_latency_ms < 100"),
@@ -173,6 +176,14 @@ def test_c4_a_conflict_that_comes_up_later_is_flagged_told_and_can_be_resolved(
     assert talk.asked("CC").payload["conflict"] == (clash,)
     talk.says("CC", "so what").says("CX", "RED LINE: p99_latency_ms < 100")
     assert talk.asked("GM").payload["conflict"] == ()
+
+
+def test_c4_while_a_check_is_open_words_that_answer_nothing_are_no_red_line(fast: Any) -> None:
+    state = fast.says("CC", "[CONSENT CHECK]\n- tls = none\n- retries = 0").state
+    assert restate(state, said("RED LINE: what about the toil?", "CX")) == (state, False)
+    changed = restate(state, said("RED LINE: p99_latency_ms < 50", "CX"))
+    assert not isinstance(changed, Refusal)
+    assert changed[1]
 
 
 def test_a_seat_cannot_state_red_lines_without_end(fast: Any) -> None:
@@ -251,9 +262,10 @@ def test_c4_a_draft_that_crosses_a_red_line_is_flagged_and_told(fast: Any) -> No
 
 def test_c5_a_repeated_message_is_no_turn(talk: Any) -> None:
     talk.positions().says("CC", "I need  more.").says("CX", "I need more.").says("GM", "hm")
+    talk.proposes("CC", want="notes").says("CX", "and?").says("GM", "so")
     talk.says("CC", "i need MORE.")
     assert talk.why() == ["repeated"]
-    assert talk.state.turn == 6
+    assert talk.state.turn == 9
     assert talk.waits_for() == ["CC"]
 
 
