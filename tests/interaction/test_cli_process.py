@@ -198,6 +198,100 @@ def test_a_small_decision_loads_no_database_no_threads_and_no_loop(folder: Path)
     assert done.stdout.rstrip().endswith("\n[]")
 
 
+def through_shell(folder: Path, words: str) -> subprocess.CompletedProcess[str]:
+    """Run a line of shell in which COMITY is the command."""
+    return subprocess.run(
+        ["/bin/sh", "-c", words.replace("COMITY", f"{sys.executable} -m comity")],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=LONGEST_S,
+        check=False,
+    )
+
+
+full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="full: no /dev/full here")
+
+
+@full
+@pytest.mark.parametrize(
+    "words",
+    [
+        "COMITY negotiate auth.toml --json -q >/dev/full",
+        f"COMITY {' '.join(SOURCE)} >/dev/full",
+        f"COMITY {' '.join(SOURCE)} >&-",
+        f"COMITY {' '.join(SOURCE)} --json >&-",
+        "COMITY bargin --json 2>/dev/null >/dev/full; test $? = 1 && COMITY doctor >&-",
+        "COMITY --help >/dev/full",
+        "COMITY --version >/dev/full",
+    ],
+)
+def test_a_result_that_cannot_be_written_is_a_failure_told_on_one_line(
+    folder: Path, words: str
+) -> None:
+    done = through_shell(folder, words)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: standard output cannot be written: ")
+    assert done.stderr.count("\n") == 1
+
+
+@full
+@pytest.mark.parametrize("stream", ["2>/dev/full", "2>&-"])
+def test_talk_that_cannot_be_shown_is_dropped(folder: Path, stream: str) -> None:
+    done = through_shell(folder, f"COMITY negotiate auth.toml --seed 7 {stream}")
+    assert done.returncode == 0
+    assert done.stdout.rstrip().endswith("CONSENSUS: Achieved")
+    assert run(folder, "verify").returncode == 0
+
+
+def test_sigterm_leaves_a_session_that_goes_on_and_ends_its_seats(folder: Path) -> None:
+    (folder / "said.txt").write_text(TRANSCRIPT)
+    (folder / "slow.py").write_text(
+        "import os, pathlib, time\n"
+        "pathlib.Path('pid.tmp').write_text(str(os.getpid()))\n"
+        "os.replace('pid.tmp', 'pid')\n"
+        "time.sleep(60)\n"
+    )
+    agents = ("--agent", "CC=script:said.txt", "--agent", f"CX=command:{sys.executable} slow.py")
+    prompt = "Meetings? CC=Focus, CX=Contact"
+    process = subprocess.Popen(
+        command("negotiate", prompt, *agents, "--order", "CC,CX", "--json"),
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    stop = time.monotonic() + LONGEST_S
+    while not (folder / "pid").exists() and time.monotonic() < stop:
+        time.sleep(0.05)
+    seat = int((folder / "pid").read_text())
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=LONGEST_S)
+    assert process.returncode == 143
+    told = json.loads(out)
+    assert (told["kind"], told["exit_code"]) == ("interrupted", 143)
+    assert told["next"] == f"comity resume {told['session']}"
+    assert f"go on with: {told['next']}" in err
+    while is_alive(seat) and time.monotonic() < stop:
+        time.sleep(0.05)
+    assert not is_alive(seat)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and waits to be collected does not."""
+    with contextlib.suppress(OSError):
+        stat = Path(f"/proc/{pid}/stat").read_text()
+        return stat.rpartition(")")[2].split()[0] != "Z"
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return True
+
+
 # --- at a terminal ---------------------------------------------------------------------------
 
 

@@ -35,7 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except OSError:
-            return int(import_module("comity.cli.root").run(words))  # it tells what fails
+            door = import_module("comity.cli.door")
+            door.Door().warn(str(door.OutputLost(door.reason_lost(sys.stdout))))
+            return 1
         return 0
     code: int = import_module("comity.cli.root").run(words)
     return code

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -127,26 +127,26 @@ def run(words: Sequence[str]) -> int:
         door.talk(root.get_help(click.Context(root, info_name="comity")))
         return USAGE
     try:
+        return _called(words, door)
+    except OutputLost as lost:
+        door.warn(str(lost))
+        return FAILED
+
+
+def _called(words: Sequence[str], door: Door) -> int:
+    """Run the command and tell its errors; raise only that stdout cannot be written."""
+    try:
         with term_interrupts(), root.make_context("comity", list(words)) as ctx:
             return int(root.invoke(ctx) or 0)
     except click.exceptions.Exit as ending:
         return int(ending.exit_code)
     except (KeyboardInterrupt, click.Abort) as ending:
-        return _quietly(lambda: tell_interruption(door, ending, "interrupted"), door)
+        return tell_interruption(door, ending, "interrupted")
     except BrokenPipeError:  # help, and its reader had enough; the door writes all else
         close_quietly(sys.stdout)
         return 0
     except Exception as error:  # noqa: BLE001  # the last resort: a bug is told, not dumped
-        return _quietly(lambda: _told(error, door), door)
-
-
-def _quietly(tell: Callable[[], int], door: Door) -> int:
-    """Tell how a call ended; when stdout cannot be written, say so on one line instead."""
-    try:
-        return tell()
-    except OutputLost as lost:
-        door.warn(str(lost))
-        return FAILED
+        return _told(error, door)
 
 
 def _told(error: Exception, door: Door) -> int:

@@ -152,6 +152,11 @@ def test_k1_the_environment_names_a_ledger_too(
 
 
 def test_a_drawing_is_written_and_said_so(comity: Callable[..., Any], here: Path) -> None:
+    refused = comity(*SOURCE, "--svg", "deep/deal.svg")
+    assert refused.code == 2
+    assert "cannot be written" in refused.err
+    assert not (here / "deep").exists()
+    (here / "deep").mkdir()
     said = comity(*SOURCE, "--svg", "deep/deal.svg")
     assert "drawn: deep/deal.svg" in said.err
     assert (here / "deep" / "deal.svg").read_text().startswith("<svg")
@@ -165,6 +170,18 @@ def test_a_place_where_nothing_can_be_written_is_found_before_deciding(
     assert said.code == 2
     assert "cannot be written" in said.err
     assert not (here / "b.db").exists()
+
+
+def test_a_drawing_never_takes_the_place_of_a_ledger(
+    comity: Callable[..., Any], here: Path
+) -> None:
+    comity(*SOURCE, "--db", "b.db", "-q")
+    before = (here / "b.db").read_bytes()
+    for words in (("--db", "b.db"), ()):
+        said = comity(*SOURCE, "--svg", "b.db", *words)
+        assert said.code == 2
+        assert "is a ledger" in said.err
+    assert (here / "b.db").read_bytes() == before
 
 
 def test_prices_stay_exact(comity: Callable[..., Any]) -> None:

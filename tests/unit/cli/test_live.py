@@ -83,3 +83,9 @@ def test_who_is_waited_for_is_told_on_a_terminal_only(
 def test_an_event_without_a_step_tells_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     Live(Door())(Event(kind="heard", session="d", party="CC"))
     assert capsys.readouterr().err == ""
+
+
+def test_a_consent_check_names_its_version_once(capsys: pytest.CaptureFixture[str]) -> None:
+    check = {**message(4, "[CONSENT CHECK - CC]"), "kind": "check", "version": 1, "draft": ["x"]}
+    Live(Door())(heard(check))
+    assert capsys.readouterr().err.count("version 1") == 1

@@ -48,3 +48,17 @@ def test_a_reader_that_has_gone_is_no_failure(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(module.os, "dup2", lambda hole, number: redirected.append(number))
     assert main(["--version"]) == 0
     assert redirected == [99]
+
+
+def test_a_version_that_cannot_be_written_is_a_failure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Full(io.StringIO):
+        def flush(self) -> None:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sys, "stdout", Full())
+    assert main(["--version"]) == 1
+    assert capsys.readouterr().err == (
+        "error: standard output cannot be written: No space left on device\n"
+    )

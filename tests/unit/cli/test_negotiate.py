@@ -304,3 +304,60 @@ def test_wrong_words_about_scores_are_refused(
 
 def test_a_path_that_no_system_takes_is_a_prompt() -> None:
     assert not negotiate._is_there(negotiate.Path("x\0y"))
+
+
+@pytest.mark.parametrize("target", ["said.txt", "w.txt", "p.txt", "comity.db", "comity.db-wal"])
+@pytest.mark.parametrize("flag", ["--output", "--svg"])
+def test_what_is_written_spares_the_files_of_the_call(
+    comity: Callable[..., Any], here: Path, script: str, flag: str, target: str
+) -> None:
+    (here / "p.txt").write_text(PROMPT)
+    (here / "w.txt").write_text("work")
+    before = {one.name: one.read_text() for one in here.iterdir()}
+    said = comity("negotiate", "p.txt", "--work", "w.txt", *scripted(script), flag, target)
+    assert said.code == 2
+    assert f"{flag} '{target}'" in said.err
+    assert {one.name: one.read_text() for one in here.iterdir()} == before
+
+
+def test_a_drawing_is_not_the_document_and_stays_in_the_folder(
+    comity: Callable[..., Any], here: Path, auth: str
+) -> None:
+    same = comity("negotiate", auth, "--output", "o", "--svg", "o")
+    assert (same.code, "uses otherwise" in same.err) == (2, True)
+    assert "lies outside" in comity("negotiate", auth, "--svg", "../x.svg").err
+    assert not (here / "comity.db").exists()
+
+
+def test_a_scenario_and_a_score_file_are_spared(
+    comity: Callable[..., Any], here: Path, auth: str
+) -> None:
+    before = (here / auth).read_bytes()
+    for flag in ("--output", "--svg"):
+        assert comity("negotiate", auth, flag, auth).code == 2
+    assert (here / auth).read_bytes() == before
+    games = Path(__file__).resolve().parents[3] / "examples" / "games.json"
+    (here / "g.json").write_bytes(games.read_bytes())
+    words = ("--scores", "g.json", "--game", "offsite", "--seed", "7")
+    assert "uses otherwise" in comity("negotiate", *words, "--svg", "g.json").err
+    assert (here / "g.json").read_bytes() == games.read_bytes()
+
+
+def test_a_failing_run_leaves_no_drawing(comity: Callable[..., Any], here: Path) -> None:
+    said = comity("negotiate", PROMPT, "--no-input", "--svg", "x.svg")
+    assert said.code == 2
+    assert list(here.iterdir()) == []
+
+
+def test_an_empty_output_is_refused(comity: Callable[..., Any], auth: str, here: Path) -> None:
+    said = comity("negotiate", auth, "--output", "")
+    assert said.code == 2
+    assert "error: --output: is ''" in said.err
+    assert not (here / "comity.db").exists()
+
+
+@pytest.mark.parametrize("nothing", ["", "  "])
+def test_nothing_to_decide_is_said_so(comity: Callable[..., Any], nothing: str) -> None:
+    said = comity("negotiate", nothing)
+    assert said.code == 2
+    assert "is given nothing to decide" in said.err

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from comity.cli import places
-from comity.cli.places import missing_file, read_text, reserve_file, working_folder, write_file
+from comity.cli.places import (
+    guard_target,
+    missing_file,
+    read_text,
+    spare,
+    working_folder,
+    write_file,
+)
 from comity.core.errors import InvalidInput
 
 
@@ -17,20 +24,88 @@ def test_a_file_is_written_with_its_folders(tmp_path: Path) -> None:
     assert target.read_text("utf-8") == "ü"
 
 
-def test_a_reserved_file_keeps_what_it_holds(tmp_path: Path) -> None:
+def test_a_guarded_file_leaves_no_trace_and_keeps_what_it_holds(tmp_path: Path) -> None:
     target = tmp_path / "x.svg"
-    reserve_file(None)
-    reserve_file(str(target))
-    assert target.read_text() == ""
+    guard_target(None, "--svg", ledger="")
+    guard_target(str(target), "--svg", ledger="")
+    guard_target(str(tmp_path / "a" / "b" / "x.svg"), "--svg", ledger="", makes_parent=True)
+    assert list(tmp_path.iterdir()) == []
     target.write_text("kept")
-    reserve_file(str(target))
+    guard_target(str(target), "--svg", ledger="")
     assert target.read_text() == "kept"
+
+
+@pytest.mark.parametrize(
+    ("name", "ledger", "told"),
+    [
+        ("", "", "the name of a file"),
+        (" ", "", "the name of a file"),
+        ("a\0b", "", "the name of a file"),
+        ("new.db", "new.db", "ledger"),
+        ("new.db-wal", "sqlite:///new.db", "ledger"),
+        ("new.db-shm", "./new.db", "ledger"),
+        ("other.data", "", "ledger"),
+        ("other.data-wal", "", "ledger"),
+        ("link", "", "ledger"),
+        ("in.toml", ":memory:", "uses otherwise"),
+        ("sub/../in.toml", "", "uses otherwise"),
+        ("gone.txt", "", "uses otherwise"),
+    ],
+)
+def test_a_ledger_and_an_input_are_never_written_over(
+    here: Path, name: str, ledger: str, told: str
+) -> None:
+    sqlite = b"SQLite format 3\x00"
+    (here / "other.data").write_bytes(sqlite + b"rest")
+    (here / "link").symlink_to("other.data")
+    (here / "in.toml").write_text("x")
+    (here / "sub").mkdir()
+    inputs = [here / "in.toml", here / "gone.txt"]
+    for attempt in (spare, guard_target):
+        with pytest.raises(InvalidInput, match=told):
+            attempt(name, "--svg", ledger=ledger, inputs=inputs)
+    spare("free.svg", "--svg", ledger=ledger, inputs=inputs)
+    spare("-wal", "--svg", ledger="postgres://x", inputs=inputs)
+
+
+def test_a_target_stays_in_its_folder_and_has_a_place(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "folder").mkdir()
+    (here / "link").symlink_to("..")
+    (here / "loop").symlink_to("loop")
+    guard_target("folder/x.svg", "--svg", ledger="", below=here)
+    guard_target("loop", "--svg", ledger="", below=here)
+    for outside in ("../x.svg", "/x.svg", "link/x.svg"):
+        with pytest.raises(InvalidInput, match="lies outside"):
+            guard_target(outside, "--svg", ledger="", below=here)
+    for wrong in ("folder", "missing/x.svg"):
+        with pytest.raises(InvalidInput, match="cannot be written"):
+            guard_target(wrong, "--svg", ledger="")
+    assert not (here / "missing").exists()
+    monkeypatch.setattr(places.os, "access", lambda *words: False)
+    with pytest.raises(InvalidInput, match="cannot be written"):
+        guard_target("missing/x.svg", "--svg", ledger="", makes_parent=True)
+
+
+def test_a_file_that_cannot_be_looked_into_is_no_ledger(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*words: object) -> None:
+        raise PermissionError
+
+    (here / "x").write_text("x")
+    monkeypatch.setattr(Path, "open", refuse)
+    spare("x", "--svg", ledger="")
 
 
 def test_a_place_that_refuses_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     inside = str(tmp_path / "file" / "y")
-    for attempt in (lambda: write_file(inside, "x"), lambda: reserve_file(inside)):
+    for attempt in (
+        lambda: write_file(inside, "x"),
+        lambda: guard_target(inside, "--svg", ledger=""),
+    ):
         with pytest.raises(InvalidInput, match="cannot be written"):
             attempt()
 

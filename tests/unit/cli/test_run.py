@@ -76,3 +76,21 @@ def test_every_fault_of_a_file_is_told(comity: Callable[..., Any], here: Path) -
         "add seller.reservation",
         "add buyer",
     ]
+
+
+def test_a_drawing_spares_the_files_of_the_call(
+    comity: Callable[..., Any], here: Path, auth: str, price: str
+) -> None:
+    (here / "w.txt").write_text("work")
+    text = (
+        (here / auth).read_text().replace("kind =", 'work = "w.txt"\noutput = "o.md"\nkind =', 1)
+    )
+    (here / auth).write_text(text)
+    for target in (auth, "w.txt", "o.md", "comity.db", "../x.svg"):
+        said = comity("run", auth, "--svg", target)
+        assert said.code == 2, target
+    assert comity("run", price, "--svg", price).code == 2
+    assert (here / auth).read_text() == text
+    assert not (here / "comity.db").exists()
+    (here / auth).write_text(text.replace('"o.md"', '"w.txt"'))
+    assert "uses otherwise" in comity("run", auth).err

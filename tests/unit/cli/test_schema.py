@@ -35,3 +35,13 @@ def test_an_unknown_kind_names_the_nearest(comity: Callable[..., Any]) -> None:
     said = comity("schema", "bargian")
     assert said.code == 2
     assert "did you mean 'bargain'" in said.err
+
+
+def test_a_schema_never_takes_the_place_of_a_ledger(
+    comity: Callable[..., Any], here: Path
+) -> None:
+    said = comity("schema", "bargain", "--out", "comity.db")
+    assert said.code == 2
+    assert "is a ledger" in said.err
+    assert comity("schema", "bargain", "--out", "new/b.json").code == 2
+    assert list(here.iterdir()) == []

@@ -79,7 +79,9 @@ def test_an_unknown_kind_has_no_schema() -> None:
         schema_of("consnet")
 
 
-def test_a_key_that_stands_twice_is_refused_instead_of_the_last_one_winning(tmp_path: Path) -> None:
+def test_a_key_that_stands_twice_is_refused_instead_of_the_last_one_winning(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "twice.json"
     path.write_text('{"kind": "consent", "kind": "bargain"}', "utf-8")
     with pytest.raises(InvalidInput, match="the key 'kind' stands twice"):
