@@ -129,8 +129,19 @@ def _options(words: Words) -> dict[str, Any]:
         options["blind"] = True
     if words["split"] is not None:
         _split(words, options, faults)
+    if faults and options["seller"] and options["buyer"]:
+        faults.extend(_further(options))
     raise_if(faults)
     return options
+
+
+def _further(options: dict[str, Any]) -> tuple[Fault, ...]:
+    """Return what else is wrong when some words could not be read: every fault at once."""
+    try:
+        comity.bargain(**options)
+    except InvalidInput as error:
+        return error.faults
+    return ()
 
 
 def _flag(name: str) -> str:

@@ -189,3 +189,28 @@ def test_prices_stay_exact(comity: Callable[..., Any]) -> None:
     told = comity(*words).json
     assert told["terms"][0][1] == told["price"]
     assert "." in str(told["price"]) or "/" in str(told["price"])
+
+
+def test_g7_a_word_that_cannot_be_read_hides_no_other_fault(comity: Callable[..., Any]) -> None:
+    said = comity(
+        "bargain",
+        "--seller",
+        "NaN:70",
+        "--buyer",
+        "60:20",
+        "--schedule",
+        "zig",
+        "--convention",
+        "foo",
+        "--rounds",
+        "-3",
+    )
+    assert said.code == 2
+    for part in (
+        "--rounds: is '-3'",
+        "buyer: opens at 60",
+        "seller: opening is 'NaN'",
+        "schedule 'zig'",
+        "convention 'foo'",
+    ):
+        assert part in said.err
