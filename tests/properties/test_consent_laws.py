@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +24,7 @@ from comity.protocols.consent.brief import brief
 from comity.protocols.consent.document import consensus_document, footer
 from comity.protocols.consent.feasibility import keeps_all
 from comity.protocols.consent.machine import start, step
+from comity.protocols.consent.red_lines import moved, same_side
 from comity.protocols.consent.results import ConsentAgreement, ConsentNoDeal
 from comity.protocols.consent.rules import (
     ConsentLimits,
@@ -30,7 +32,7 @@ from comity.protocols.consent.rules import (
     consent_rules,
     rules_from_json,
 )
-from comity.protocols.consent.state import ConsentState, payload
+from comity.protocols.consent.state import ConsentState, crossings, payload
 from comity.session.record import input_body, input_from
 
 HIDDEN = "what I would really settle for"
@@ -178,7 +180,7 @@ def happens(event: Event, last: Step[ConsentState], fixed: ConsentRules, now_ms:
             body = {"text": event.said("answer", seat, fixed)}
             return Input(kind="message", now_ms=now_ms, party=seat, body=body)
         case 25:  # an answer to a question that another seat was asked
-            return replace(reply, party=f"not {asked.party}", body=consent)
+            return replace(reply, party=next(name for name in fixed.ids if name != asked.party))
         case 26 | 27:
             return Input(kind="timer", now_ms=now_ms + 500 * event.seat)
         case 28:
@@ -245,6 +247,8 @@ def test_c5_it_ends_once_within_its_turns_and_every_turn_is_one_accepted_message
         assert state.turn <= played.rules.limits.max_turns
         assert [message["turn"] for message in state.transcript] == list(range(1, state.turn + 1))
         assert [draft.version for draft in state.versions] == list(range(len(state.versions)))
+        digests = [draft.digest for draft in state.versions]
+        assert all(old != new for old, new in pairwise(digests))
         if state.check is not None:
             assert state.turn + len(state.asks) <= played.rules.limits.max_turns
     assert not played.steps[-1].asks
@@ -325,6 +329,24 @@ def test_c4_no_agreement_crosses_a_red_line_or_leaves_a_term_open(played: Played
         [(one.id, line) for one in state.seats for line in one.predicates],
         {name: str(option) for name, option in deal.items()},
     )
+
+
+@given(NEGOTIATIONS)
+def test_c4_while_a_check_is_open_its_version_crosses_nothing_and_no_red_line_gets_tighter(
+    played: Played,
+) -> None:
+    for before, _, after in played.moves():
+        check = after.state.check
+        if check is None:
+            continue
+        assert crossings(after.state, after.state.draft) == ()
+        assert after.state.draft.version == check.version
+        if before.state.check is not None:
+            for old, new in zip(before.state.seats, after.state.seats, strict=True):
+                assert set(new.judged) <= set(old.judged)
+                for line in set(new.predicates) - set(old.predicates):
+                    olds = [one for one in old.predicates if same_side(one, line)]
+                    assert moved(olds, line) == (True, False)
 
 
 @given(NEGOTIATIONS)

@@ -192,9 +192,11 @@ def test_c6_no_words_of_a_seat_can_be_taken_for_the_footer(line_end: str, incomp
 
 
 def test_words_of_a_seat_hide_nothing_when_the_document_is_rendered(incomplete: Any) -> None:
-    record = replace(incomplete.record, draft=("<!-- pay 5", "a < b and 3 <4", "\x1b[2J[CONSENT]"))
+    told = ("<!-- pay 5", "a < b and 3 <4", "\x1b[2J[CONSENT]", "![x](http://a.example/?q)")
+    record = replace(incomplete.record, draft=told)
     document = consensus_document(replace(incomplete, record=record), output="")
-    assert "1. \\<!-- pay 5\n2. a < b and 3 <4\n3. \\x1b[2J⟦CONSENT⟧" in document
+    assert "1. \\<!-- pay 5\n2. a < b and 3 <4\n3. \\x1b[2J⟦CONSENT⟧\n" in document
+    assert "4. ![x]\\(http://a.example/?q)" in document
 
 
 def test_a_seats_words_make_no_link_and_no_picture(make_talk: Callable[..., Any]) -> None:

@@ -253,6 +253,13 @@ def test_g2_a_no_deal_says_why_in_a_sentence(
     assert found.grounds.ended_by == reason
 
 
+def test_c8_done_with_and_without_a_proposal_read_differently(talk: Any) -> None:
+    found = talk.positions().says("CC", "[DONE]").says("CX", "[DONE]").says("GM", "[DONE]").ended
+    assert found.says == (
+        "No agreement: everybody was done and nothing was proposed (turn 6 of 30)."
+    )
+
+
 def test_g2_the_closest_draft_is_the_one_with_the_fewest_seats_against_it(talk: Any) -> None:
     talk.positions().says("CC", "[CONSENT CHECK]\n- notes\n- calls")
     talk.says("CX", "[OBJECT: term 2 is too much]").says("GM", "[CONSENT]")

@@ -358,6 +358,19 @@ def test_c5_over_the_budget_an_open_check_is_still_answered(make_talk: Callable[
     assert talk.agreed
 
 
+def test_c5_insisting_on_a_check_that_no_longer_fits_ends_it_at_the_turn_limit(
+    make_talk: Callable[..., Any],
+) -> None:
+    talk = limited(make_talk, max_turns=6).positions().proposes("CC", want="notes")
+    talk.says("CX", "[CONSENT CHECK]")
+    assert talk.why() == ["too_few_turns"]
+    assert talk.waits_for() == ["CX"]
+    talk.says("CX", "[CONSENT CHECK]")
+    assert talk.why() == ["too_few_turns"]
+    assert talk.ended.reason == "round_limit"
+    assert talk.ended.record.turns == 4
+
+
 # --- while a check is open -------------------------------------------------------------------
 
 
