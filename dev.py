@@ -290,7 +290,9 @@ def run_tests(*, full: bool) -> tuple[Counts, list[str]]:
         else {"COMITY_FULL": "", "HYPOTHESIS_PROFILE": "quick"}
     )
     begin = time.monotonic()
-    pytest = python_module("pytest", "-q", "-n", "2", "--cov", "--cov-report=")
+    pytest = python_module(
+        "pytest", "-q", "-n", "2", "--dist", "worksteal", "--cov", "--cov-report="
+    )
     code = run_aloud(pytest, settings)
     report("tests", code, time.monotonic() - begin)
     failed = []

@@ -119,12 +119,12 @@ def _options(words: Words) -> dict[str, Any]:
         options[role] = _pair(words[role], f"--{role}", "opening:reservation, as 120:70", faults)
     numbers: Mapping[str, int] = {"rounds": 0, "seller_rounds": 0, "buyer_rounds": 0, "stall": 1}
     for name, least in numbers.items():
-        value = whole(words[name], _flag(name), faults, least=least)  # type: ignore[literal-required]
+        value = whole(words[name], _flag(name), faults, least=least)  # type: ignore[literal-required]  # names are keys of Words
         if value is not None:
             options[name] = value
     for name in ("convention", "first", "schedule", "seller_schedule", "buyer_schedule", "tick"):
-        if words[name] is not None:  # type: ignore[literal-required]
-            options[name] = words[name]  # type: ignore[literal-required]
+        if words[name] is not None:  # type: ignore[literal-required]  # the same
+            options[name] = words[name]  # type: ignore[literal-required]  # the same
     if words["blind"]:
         options["blind"] = True
     if words["split"] is not None:

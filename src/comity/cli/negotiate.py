@@ -14,20 +14,18 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 
 import click
 
-from comity.app import App, Decided, new_seed, transcript_order
+from comity.app import new_seed, transcript_order
 from comity.cli.door import Door
-from comity.cli.live import Live
 from comity.cli.options import DoorCommand, whole
 from comity.cli.places import (
-    guard_target,
     missing_file,
     read_text,
     settings_here,
     spare,
     working_folder,
 )
-from comity.cli.play import play
-from comity.cli.seats import beside, read_agents, script_files, seated, slow_seats
+from comity.cli.play import Wish, guard_wish, play_scenario
+from comity.cli.seats import beside, read_agents, script_files, seated
 from comity.cli.terminal import Terminal
 from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.formats.prompt_text import data_from_prompt
@@ -102,46 +100,24 @@ class Source(NamedTuple):
 @click.option("--allow-outside", is_flag=True, help="The document may lie outside this folder.")
 def command(door: Door, what: str | None, **words: Unpack[Words]) -> int:
     """Negotiate."""
-    here = working_folder()
     terminal = Terminal(door)
     flags, auto = read_agents(words["agent"])
     defaults = settings_here().seats
     if words["output"] is not None:
         spare(words["output"], "--output", ledger=door.ledger_place())
     scenario, inputs = _scenario(what, words, (flags, defaults))
-    names = [str(one) for one in scenario.rules["order"]]  # type: ignore[union-attr]
+    names = [str(one) for one in scenario.rules["order"]]  # type: ignore[union-attr]  # a list
     usable = {seat: how for seat, how in defaults.items() if seat in names}
     layers = (flags, scenario.agents, usable)
-    _guard(door, scenario, [*inputs, *script_files(layers)], words)
-    seats = seated(names, layers, auto=auto, door=door, terminal=terminal)
-    live = Live(door, slow_seats=slow_seats(seats))
-
-    def run(app: App) -> Decided:
-        return app.decide(
-            scenario,
-            seats,
-            folder=here,
-            prompt=terminal.ask if door.may_ask else None,
-            allow_outside=words["allow_outside"],
-        )
-
-    return play(door, live, run, svg=words["svg"])
-
-
-def _guard(door: Door, scenario: Scenario, inputs: list[Path], words: Words) -> None:
-    """Refuse a document or a drawing that would be written over what this call uses."""
-    place = door.ledger_place()
-    output = scenario.output or None
-    whose = "output" if words["output"] is None else "--output"
-    spare(output, whose, ledger=place, inputs=inputs)
-    guard_target(
-        words["svg"],
-        "--svg",
-        ledger=place,
-        inputs=[*inputs, *([Path(output)] if output else [])],
-        below=None if words["allow_outside"] else working_folder(),
-        makes_parent=True,
+    wish = Wish(
+        inputs=[*inputs, *script_files(layers)],
+        output_by="output" if words["output"] is None else "--output",
+        svg=words["svg"],
+        allow_outside=words["allow_outside"],
     )
+    guard_wish(door, scenario, wish)
+    seats = seated(names, layers, auto=auto, door=door, terminal=terminal)
+    return play_scenario(door, terminal, scenario, seats, wish)
 
 
 def _scenario(

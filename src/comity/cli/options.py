@@ -45,7 +45,7 @@ class DoorCommand(click.Command):
         self,
         *args: Any,  # noqa: ANN401  # whatever click takes
         examples: Sequence[str] = (),
-        **kwargs: Any,  # noqa: ANN401
+        **kwargs: Any,  # noqa: ANN401  # what click passes on
     ) -> None:
         """Take click's arguments and the examples of the help."""
         super().__init__(*args, **kwargs)
@@ -71,7 +71,7 @@ class DoorCommand(click.Command):
             raise InvalidInput(faults)
         return rest
 
-    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  # click's own signature
         """Call the command with its door."""
         values = {name: _nearest(ctx, name) for name in _SHARED}
         for name in _SHARED:
@@ -109,7 +109,7 @@ class DoorGroup(click.Group):
         self,
         *args: Any,  # noqa: ANN401  # whatever click takes
         examples: Sequence[str] = (),
-        **kwargs: Any,  # noqa: ANN401
+        **kwargs: Any,  # noqa: ANN401  # what click passes on
     ) -> None:
         """Take click's arguments and the examples of the help."""
         super().__init__(*args, **{**kwargs, "no_args_is_help": False})

@@ -97,4 +97,4 @@ def review(door: Door, file: str, role: str | None) -> int:
     """Read a reply of a reviewer."""
     if role is not None:
         choice(role, "--role", ROLES)
-    return _show(door, read_review_reply(_text(file), role=role))  # type: ignore[arg-type]
+    return _show(door, read_review_reply(_text(file), role=role))  # type: ignore[arg-type]  # the option's choices are the roles

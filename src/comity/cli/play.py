@@ -8,19 +8,92 @@ Sources: SEMANTICS C6 (the footer stands in the last lines of stdout), K1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from shlex import quote
+from typing import NamedTuple
 
 from comity.app import App, Decided
 from comity.cli.door import Door
 from comity.cli.interruption import tell_interruption
 from comity.cli.live import Live
-from comity.cli.places import write_file
+from comity.cli.places import guard_target, spare, working_folder, write_file
+from comity.cli.seats import slow_seats
+from comity.cli.terminal import Terminal
 from comity.core.canonical import Json
+from comity.formats.scenario import Scenario
 from comity.render.charts import chart
 from comity.render.text import result_text
 
-__all__ = ["play", "result_json"]
+__all__ = ["Wish", "guard_wish", "play", "play_scenario", "result_json"]
+
+
+class Wish(NamedTuple):
+    """What a call wants beside the decision.
+
+    Attributes:
+        inputs: the files that it reads, which nothing may be written over.
+        output_by: the option or key that names the document.
+        svg: where a chart goes, or None.
+        allow_outside: whether document and chart may lie outside the working directory.
+    """
+
+    inputs: Sequence[Path]
+    output_by: str = "output"
+    svg: str | None = None
+    allow_outside: bool = False
+
+
+def guard_wish(door: Door, scenario: Scenario, wish: Wish) -> None:
+    """Refuse a document or a drawing that would be written over what this call uses.
+
+    Args:
+        door: whose ledger is in use.
+        scenario: what is to be decided.
+        wish: what the call wants beside it.
+
+    Raises:
+        InvalidInput: before anything runs.
+    """
+    place = door.ledger_place()
+    output = scenario.output or None
+    spare(output, wish.output_by, ledger=place, inputs=wish.inputs)
+    guard_target(
+        wish.svg,
+        "--svg",
+        ledger=place,
+        inputs=[*wish.inputs, *([Path(output)] if output else [])],
+        below=None if wish.allow_outside else working_folder(),
+        makes_parent=True,
+    )
+
+
+def play_scenario(
+    door: Door, terminal: Terminal, scenario: Scenario, seats: Mapping[str, str], wish: Wish
+) -> int:
+    """Decide a scenario on the ledger of this call and show how it ended.
+
+    Args:
+        door: how to speak.
+        terminal: where people sit.
+        scenario: what is to be decided.
+        seats: who sits where.
+        wish: what the call wants beside it, guarded before.
+
+    Returns:
+        As `play`.
+    """
+
+    def run(app: App) -> Decided:
+        return app.decide(
+            scenario,
+            seats,
+            folder=working_folder(),
+            prompt=terminal.ask if door.may_ask else None,
+            allow_outside=wish.allow_outside,
+        )
+
+    return play(door, Live(door, slow_seats=slow_seats(seats)), run, svg=wish.svg)
 
 
 def play(

@@ -47,7 +47,7 @@ class LazyGroup(DoorGroup):
 
     table: dict[str, tuple[str, str]]
 
-    def __init__(self, table: dict[str, tuple[str, str]], **kwargs: Any) -> None:  # noqa: ANN401
+    def __init__(self, table: dict[str, tuple[str, str]], **kwargs: Any) -> None:  # noqa: ANN401  # what click passes on
         """Keep the table: name -> (module, one line)."""
         super().__init__(**kwargs)
         self.table = table

@@ -13,16 +13,15 @@ from typing import TypedDict, Unpack
 
 import click
 
-from comity.app import App, Decided, new_seed
+from comity.app import new_seed
 from comity.cli.door import Door
-from comity.cli.live import Live
 from comity.cli.options import DoorCommand
-from comity.cli.places import guard_target, missing_file, settings_here, spare, working_folder
-from comity.cli.play import play
-from comity.cli.seats import beside, read_agents, script_files, seated, slow_seats
+from comity.cli.places import missing_file, settings_here, working_folder
+from comity.cli.play import Wish, guard_wish, play_scenario
+from comity.cli.seats import beside, read_agents, script_files, seated
 from comity.cli.terminal import Terminal
 from comity.core.errors import InvalidInput
-from comity.formats.scenario import Scenario, load_data, scenario_from
+from comity.formats.scenario import load_data, scenario_from
 
 __all__ = ["command"]
 
@@ -68,40 +67,16 @@ def command(door: Door, file: str, **words: Unpack[Words]) -> int:
     terminal = Terminal(door)
     flags, auto = read_agents(words["agent"])
     layers: tuple[Mapping[str, str], ...] = (flags,)
-    seats: dict[str, str] = dict(flags)
     order = scenario.rules.get("order")
-    if isinstance(order, (list, tuple)):
-        names = [str(one) for one in order]
+    names = [str(one) for one in order] if isinstance(order, (list, tuple)) else []
+    if names:
         known = {seat: how for seat, how in settings_here().seats.items() if seat in names}
         layers = (flags, beside(scenario.agents, path.parent, here), known)
-        seats = seated(names, layers, auto=auto, door=door, terminal=terminal)
     work = data.get("work") if isinstance(data, dict) else None
     inputs = [path, *([path.parent / work] if work else []), *script_files(layers)]
-    _guard(door, scenario, inputs, words)
-    live = Live(door, slow_seats=slow_seats(seats))
-
-    def run(app: App) -> Decided:
-        return app.decide(
-            scenario,
-            seats,
-            folder=here,
-            prompt=terminal.ask if door.may_ask else None,
-            allow_outside=words["allow_outside"],
-        )
-
-    return play(door, live, run, svg=words["svg"])
-
-
-def _guard(door: Door, scenario: Scenario, inputs: list[Path], words: Words) -> None:
-    """Refuse a document or a drawing that would be written over what this call uses."""
-    place = door.ledger_place()
-    output = scenario.output or None
-    spare(output, "output", ledger=place, inputs=inputs)
-    guard_target(
-        words["svg"],
-        "--svg",
-        ledger=place,
-        inputs=[*inputs, *([Path(output)] if output else [])],
-        below=None if words["allow_outside"] else working_folder(),
-        makes_parent=True,
-    )
+    wish = Wish(inputs=inputs, svg=words["svg"], allow_outside=words["allow_outside"])
+    guard_wish(door, scenario, wish)
+    seats: Mapping[str, str] = flags
+    if names:
+        seats = seated(names, layers, auto=auto, door=door, terminal=terminal)
+    return play_scenario(door, terminal, scenario, seats, wish)

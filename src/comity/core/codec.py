@@ -75,7 +75,7 @@ def decode(cls: type[T], data: object, *, where: str = "") -> T:
     if not isinstance(data, Mapping):
         raise InvalidInput(Fault(place, f"is {shown(data)}", "an object", "give its fields"))
     hints = _hints(cls)  # type: ignore[arg-type]  # every class can be hashed
-    names = {field.name: field for field in fields(cls) if field.init}  # type: ignore[arg-type]
+    names = {field.name: field for field in fields(cls) if field.init}  # type: ignore[arg-type]  # callers pass dataclasses
     listed = f"fields {', '.join(names)}" if names else "no fields"
     faults = [
         Fault(place, f"has an unknown field {shown(key)}", listed, "remove it")
@@ -118,20 +118,20 @@ def _options(hint: Any) -> tuple[Any, ...]:  # noqa: ANN401  # a type expression
 
 
 @cache
-def _is_json(hint: Any) -> bool:  # noqa: ANN401
+def _is_json(hint: Any) -> bool:  # noqa: ANN401  # a type hint is any object
     origins = {get_origin(option) for option in _options(hint)}
     return hint is object or (str in _options(hint) and origins >= {Sequence, Mapping})
 
 
 @cache
-def _is_number_or_text(hint: Any) -> bool:  # noqa: ANN401
+def _is_number_or_text(hint: Any) -> bool:  # noqa: ANN401  # the same
     return {str, *_EXACT} <= set(_options(hint))
 
 
 # --- writing ---------------------------------------------------------------------------------
 
 
-def _write(hint: Any, value: object, depth: int) -> Json:  # noqa: ANN401
+def _write(hint: Any, value: object, depth: int) -> Json:  # noqa: ANN401  # the same
     if isinstance(value, str):
         both = _is_number_or_text(hint) and _number_in(value) is not None
         return {"text": plain(value)} if both else plain(value)
@@ -152,7 +152,7 @@ def _write(hint: Any, value: object, depth: int) -> Json:  # noqa: ANN401
     return plain(value)
 
 
-def _item_hints(hint: Any, length: int) -> Iterable[Any]:  # noqa: ANN401
+def _item_hints(hint: Any, length: int) -> Iterable[Any]:  # noqa: ANN401  # the same
     for option in _options(hint):
         items = get_args(option)
         if get_origin(option) is tuple and items[-1:] == (Ellipsis,):
@@ -173,7 +173,7 @@ def _number_in(text: str) -> Decimal | Fraction | None:
 # --- reading ---------------------------------------------------------------------------------
 
 
-def _read(hint: Any, value: object, where: str) -> object:  # noqa: ANN401
+def _read(hint: Any, value: object, where: str) -> object:  # noqa: ANN401  # the same
     if _is_json(hint):
         return _read_json(value, where)
     origin = get_origin(hint)
@@ -201,7 +201,7 @@ def _read_json(value: object, where: str) -> Json:
         raise InvalidInput(Fault(where, first.what, first.allowed, first.next)) from None
 
 
-def _read_scalar(hint: Any, value: object, where: str) -> object:  # noqa: ANN401
+def _read_scalar(hint: Any, value: object, where: str) -> object:  # noqa: ANN401  # the same
     if hint in (str, bool) and isinstance(value, hint):
         return value
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -226,7 +226,7 @@ _NAMES: dict[object, str] = {
 }
 
 
-def _name(hint: Any) -> str:  # noqa: ANN401
+def _name(hint: Any) -> str:  # noqa: ANN401  # the same
     origin = get_origin(hint)
     if origin is Literal:
         return "one of " + ", ".join(map(str, get_args(hint)))

@@ -40,7 +40,7 @@ class Replay:
     differences: tuple[str, ...] = ()
 
 
-def fold(machine: Machine, rules: Any, inputs: Iterable[Input]) -> Step[Any]:  # noqa: ANN401
+def fold(machine: Machine, rules: Any, inputs: Iterable[Input]) -> Step[Any]:  # noqa: ANN401  # each machine has its own rules
     """Return the last step that the inputs lead to.
 
     Args:

@@ -99,6 +99,6 @@ def at_once(rule: Callable[[Any], Outcome]) -> Start:
     return start
 
 
-def _after_the_end(state: Any, happened: Input) -> Step[Any]:  # noqa: ANN401
+def _after_the_end(state: Any, happened: Input) -> Step[Any]:  # noqa: ANN401  # each machine has its own state
     rejected = Rejected(reason="ended", party=happened.party, hint="it was decided at once")
     return Step(state=state, rejected=(rejected,))

@@ -228,13 +228,13 @@ class _Witness:
         self._ledger = ledger
         self._acknowledged = acknowledged
 
-    def append(self, scope: str, entries: Sequence[NewEntry], **options: Any) -> Appended:  # noqa: ANN401
+    def append(self, scope: str, entries: Sequence[NewEntry], **options: Any) -> Appended:  # noqa: ANN401  # the port's options
         done = self._ledger.append(scope, entries, **options)
         if not done.repeated:
             self._acknowledged.extend(done.entries)
         return done
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # the port's members
         return getattr(self._ledger, name)
 
 

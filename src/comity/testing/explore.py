@@ -138,7 +138,7 @@ def _ending(outcome: Any) -> str:  # noqa: ANN401  # any member of the closed fa
     return f"{outcome.kind}: {reason}" if reason else str(outcome.kind)
 
 
-def _whole(value: Any) -> Hashable:  # noqa: ANN401
+def _whole(value: Any) -> Hashable:  # noqa: ANN401  # any value of a state
     """Return a key that is equal for equal values, also when they hold dicts and lists."""
     names = _field_names(type(value))  # type: ignore[arg-type]  # every class can be hashed
     if names:

@@ -141,7 +141,7 @@ def _the_order_of_dicts_and_sets_changes_nothing(rule: Rule, calls: Sequence[Cal
         _require(_text(_result(rule, one)) == _text(_result(rule, turned)), f"the same: {one}")
 
 
-def _turned(value: Any) -> Any:  # noqa: ANN401
+def _turned(value: Any) -> Any:  # noqa: ANN401  # any value of a result
     """Return a value with the order of its dicts and sets turned round."""
     if type(value) is dict:
         return {key: _turned(item) for key, item in reversed(value.items())}

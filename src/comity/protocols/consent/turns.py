@@ -102,7 +102,7 @@ def record_message(state: ConsentState, said: Said, kind: str, **more: object) -
         "version": state.draft.version,
         **{name: value for name, value in more.items() if value not in (None, "", ())},
     }
-    return replace(state, turn=state.turn + 1, transcript=(*state.transcript, entry))  # type: ignore[arg-type]
+    return replace(state, turn=state.turn + 1, transcript=(*state.transcript, entry))  # type: ignore[arg-type]  # read-only Json
 
 
 def apply_position(state: ConsentState, said: Said) -> ConsentState | Refusal:
