@@ -306,6 +306,7 @@ class Screen:
         if self.pid == 0:  # pragma: no cover  # the child
             os.chdir(folder)
             words = (sys.executable, *command(*words)[1:])
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a background job ignores it
             os.execve(words[0], words, environment(TERM="xterm", **more))  # noqa: S606
         self.text = ""
 
