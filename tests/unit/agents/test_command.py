@@ -51,10 +51,10 @@ def children() -> set[int]:
 
 @pytest.fixture(autouse=True)
 def no_child_and_no_zombie_is_left() -> Iterator[None]:
-    before = children()
+    before, running = children(), set(module._RUNNING)  # a cancelled ask may still be ending
     yield
     assert children() <= before
-    assert not module._RUNNING
+    assert module._RUNNING <= running
 
 
 needs_proc = pytest.mark.skipif(
