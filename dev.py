@@ -8,17 +8,19 @@
     python3 dev.py check         style, types, floors and house rules, no tests
     python3 dev.py fix           mend what the linter can mend, then format
     python3 dev.py bench [NAME]  run benchmarks/bench_*.py
+    python3 dev.py peers [NAME]  make the environments of the programs we are compared with
     python3 dev.py docs          build the pages into site/
     python3 dev.py lock          write requirements/*.txt anew (needs uv)
 
-Here: making the environment, starting the tools, one line per step, the closing count.
+Here: making the environments, starting the tools, one line per step, the closing count.
 Not here: what the tools look for (pyproject.toml, .importlinter, mkdocs.yml, tests/conftest.py).
 Sources: docs/decisions/0002-tooling.md.
 
 Needs python 3.11 with its venv module, or uv; git only to fetch the code. The packages come
 from requirements/*.txt by hash. A stamp in .venv remembers what was installed, so that later
 runs need neither time nor network. The closing line counts tests; a failed step that is no
-test counts as one failure.
+test counts as one failure. Peers live in .venv-peers/, each in an environment of its own; only
+`peers`, `bench` and `test --full` make them.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -50,6 +53,21 @@ OLDEST = (3, 11)
 REQUIREMENTS = {"run": "requirements/run.txt", "dev": "requirements/dev.txt"}
 LOCKED_EXTRAS = ("dev", "fast")
 HEADER = "# Written by `python3 dev.py lock` from pyproject.toml; do not edit.\n"
+PEER_HEADER = "# Written by `python3 dev.py lock` from PEERS in dev.py; do not edit.\n"
+
+# The programs we are compared with; each brings much, so each has an environment of its own.
+PEERS = {
+    "crowd-kit": "crowd-kit==1.4.2",
+    "negmas": "negmas==0.16.0",
+    "pref_voting": "pref-voting==1.18.2",
+}
+PEERS_OF_TESTS = ("pref_voting",)
+# A benchmark that measures a peer beside us runs with the peer's python, where it can be made.
+PEER_OF_BENCH = {
+    "bench_dawid_skene.py": "crowd-kit",
+    "bench_price.py": "negmas",
+    "bench_votes.py": "pref_voting",
+}
 
 # Floors whose every line and branch the tests must reach.
 COVERED_FLOORS = ("core", "mechanisms", "protocols", "session")
@@ -113,8 +131,8 @@ def ensure(level: str) -> None:
         return
     uv = shutil.which("uv")
     if not PYTHON.exists():
-        make_venv(uv)
-    install(level, uv)
+        make_venv(VENV, uv)
+    install(REQUIREMENTS[level], VENV, uv)
     link_source()
     for part in ("run", level):
         (VENV / f".comity-{part}").write_text(fingerprint(part))
@@ -122,46 +140,58 @@ def ensure(level: str) -> None:
 
 def fingerprint(level: str) -> str:
     """Return a digest of all that decides what is installed: this place and the pinned lists."""
-    parts = [str(ROOT).encode(), (ROOT / REQUIREMENTS[level]).read_bytes()]
+    return digest_of(REQUIREMENTS[level])
+
+
+def digest_of(listed: str) -> str:
+    """Return a digest of this place and a pinned list."""
+    parts = [str(ROOT).encode(), (ROOT / listed).read_bytes()]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
-def make_venv(uv: str | None) -> None:
-    """Make .venv with uv when it is there, else with the standard library."""
+def python_in(folder: Path) -> Path:
+    """Return the python of an environment."""
+    return folder / BIN.name / PYTHON.name
+
+
+def make_venv(folder: Path, uv: str | None) -> None:
+    """Make an environment with uv when it is there, else with the standard library."""
+    name = folder.relative_to(ROOT)
     missing = [name for name in ("venv", "ensurepip") if not importlib.util.find_spec(name)]
     if missing and not uv:
         raise Stop(
-            f"this python has no {' and no '.join(missing)} module, so it cannot make .venv: "
+            f"this python has no {' and no '.join(missing)} module, so it cannot make {name}: "
             "run `apt-get install python3-venv` (as root), or install uv, then try again"
         )
-    say("making .venv (first run only)")
+    say(f"making {name} (first run only)")
     if uv:
-        command = [uv, "venv", "--quiet", "--python", sys.executable, str(VENV)]
+        command = [uv, "venv", "--quiet", "--python", sys.executable, str(folder)]
     else:
-        command = [sys.executable, "-m", "venv", str(VENV)]
+        command = [sys.executable, "-m", "venv", str(folder)]
     code, output = run_quietly(command)
     if code:
-        shutil.rmtree(VENV, ignore_errors=True)
-        raise Stop(f"could not make .venv: {last_line(output)}")
+        shutil.rmtree(folder, ignore_errors=True)
+        raise Stop(f"could not make {name}: {last_line(output)}")
 
 
-def install(level: str, uv: str | None) -> None:
-    """Install a level's pinned packages by hash."""
-    say(f"installing the packages of {REQUIREMENTS[level]} (once, and when the list changes)")
+def install(listed: str, folder: Path, uv: str | None) -> None:
+    """Install the pinned packages of a list by hash."""
+    say(f"installing the packages of {listed} (once, and when the list changes)")
+    python = str(python_in(folder))
     if uv:
-        command = [uv, "pip", "install", "--quiet", "--python", str(PYTHON)]
+        command = [uv, "pip", "install", "--quiet", "--python", python]
     else:
-        if run_quietly(python_module("pip", "--version"))[0]:
-            run_quietly(python_module("ensurepip"))
-        command = list(python_module("pip", "install", "--quiet", "--disable-pip-version-check"))
-    code, output = run_quietly([*command, "--require-hashes", "-r", REQUIREMENTS[level]])
+        if run_quietly([python, "-m", "pip", "--version"])[0]:
+            run_quietly([python, "-m", "ensurepip"])
+        command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    code, output = run_quietly([*command, "--require-hashes", "-r", listed])
     if code:
-        raise Stop(why_not_installed(output))
+        raise Stop(why_not_installed(output, folder))
 
 
-def why_not_installed(output: str) -> str:
+def why_not_installed(output: str, folder: Path) -> str:
     """Return one line that says why an install failed and what to do."""
-    log = VENV / "install.log"
+    log = folder / "install.log"
     log.write_text(output)
     where = f"(all of it: {log.relative_to(ROOT)})"
     if re.search(r"DO NOT MATCH THE HASHES|hash mismatch", output, re.IGNORECASE):
@@ -202,6 +232,39 @@ def link_source() -> None:
     script = f"#!/bin/sh\n'''exec' {shlex.quote(str(PYTHON))} \"$0\" \"$@\"\n' '''\n{run_main}"
     (BIN / "comity").write_text(script)
     (BIN / "comity").chmod(0o755)
+
+
+def ensure_peer(name: str) -> Path:
+    """Make sure that a peer's environment holds it; return its python.
+
+    Args:
+        name: one of `PEERS`.
+
+    Raises:
+        Stop: the environment cannot be made, or the packages cannot be fetched.
+    """
+    listed = f"requirements/peers/{name}.txt"
+    folder = ROOT / ".venv-peers" / name
+    stamp = folder / ".comity-peer"
+    digest = digest_of(listed)
+    if not (python_in(folder).exists() and stamp.exists() and stamp.read_text() == digest):
+        uv = shutil.which("uv")
+        folder.parent.mkdir(exist_ok=True)
+        (folder.parent / ".gitignore").write_text("*\n")
+        if not python_in(folder).exists():
+            make_venv(folder, uv)
+        install(listed, folder, uv)
+        stamp.write_text(digest)
+    return python_in(folder)
+
+
+def peer_or_none(name: str) -> Path | None:
+    """Return a peer's python, or say in one line why there is none."""
+    try:
+        return ensure_peer(name)
+    except Stop as stop:
+        say(f"peer {name}: {stop}")
+        return None
 
 
 def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -344,6 +407,8 @@ def test(arguments: Sequence[str]) -> int:
     if named:
         profile = {"COMITY_FULL": "1", "HYPOTHESIS_PROFILE": "full"} if full else {}
         return run_aloud(python_module("pytest", *named), profile)
+    for name in PEERS_OF_TESTS if full else ():
+        peer_or_none(name)
     failed = run_steps([*CHECKS, PAGES])
     counts, more = run_tests(full=full)
     failed += more
@@ -382,10 +447,22 @@ def bench(arguments: Sequence[str]) -> int:
     for path in chosen:
         say(f"== {path.name}")
         begin = time.monotonic()
-        code = run_aloud([str(PYTHON), str(path)])
+        peer = peer_or_none(PEER_OF_BENCH[path.name]) if path.name in PEER_OF_BENCH else None
+        python = PYTHON if peer is None else peer
+        code = run_aloud([str(python), str(path)], {"PYTHONPATH": str(ROOT / "src")})
         report(path.stem, code, time.monotonic() - begin)
         failed = failed or code != 0
     return 1 if failed else 0
+
+
+def peers(arguments: Sequence[str]) -> int:
+    """Make the environments of all peers, or of those named."""
+    unknown = [name for name in arguments if name not in PEERS]
+    if unknown:
+        raise Stop(f"no such peer: {', '.join(unknown)}; there are: {', '.join(PEERS)}")
+    for name in arguments or PEERS:
+        say(f"ready: {ensure_peer(name).relative_to(ROOT)}")
+    return 0
 
 
 def docs(arguments: Sequence[str]) -> int:
@@ -405,17 +482,38 @@ def lock(arguments: Sequence[str]) -> int:
         raise Stop("lock needs uv: run `pipx install uv` or `pip install uv`, then try again")
     extras = [word for extra in LOCKED_EXTRAS for word in ("--extra", extra)]
     again = [word for word in arguments if word == "--upgrade"]
-    for name, options in (("run", []), ("dev", [*extras, "-c", "requirements/run.txt"])):
-        target = ROOT / "requirements" / f"{name}.txt"
-        command = [uv, "pip", "compile", "pyproject.toml", "--universal", "--generate-hashes"]
-        command += ["--python-version", "3.11", "--quiet", "--output-file", str(target)]
-        command += ["--no-header", "--no-annotate", "--no-emit-index-url"]
-        code, output = run_quietly([*command, *options, *again])
-        if code:
-            raise Stop(f"could not pin {target.name}: {last_line(output)}")
-        target.write_text(HEADER + target.read_text().replace(HEADER, ""))
-        say(f"wrote requirements/{name}.txt")
+    with_run = ["-c", "requirements/run.txt"]
+    (ROOT / "requirements" / "peers").mkdir(parents=True, exist_ok=True)
+    pin(uv, "pyproject.toml", "requirements/run.txt", again)
+    pin(uv, "pyproject.toml", "requirements/dev.txt", [*extras, *with_run, *again])
+    for name, wanted in PEERS.items():
+        with tempfile.TemporaryDirectory() as place:
+            asked = Path(place, "peer.in")
+            asked.write_text(f"{wanted}\n")
+            options = ["pyproject.toml", *with_run, *again]
+            pin(uv, str(asked), f"requirements/peers/{name}.txt", options)
     return 0
+
+
+def pin(uv: str, source: str, listed: str, options: Sequence[str]) -> None:
+    """Write one pinned list.
+
+    Args:
+        uv: where uv is.
+        source: what is wanted.
+        listed: the list to write.
+        options: more words for uv.
+    """
+    target = ROOT / listed
+    command = [uv, "pip", "compile", source, "--universal", "--generate-hashes"]
+    command += ["--python-version", "3.11", "--quiet", "--output-file", str(target)]
+    command += ["--no-header", "--no-annotate", "--no-emit-index-url"]
+    code, output = run_quietly([*command, *options])
+    if code:
+        raise Stop(f"could not pin {target.name}: {last_line(output)}")
+    header = HEADER if source == "pyproject.toml" else PEER_HEADER
+    target.write_text(header + target.read_text().replace(header, ""))
+    say(f"wrote {listed}")
 
 
 def refuse(arguments: Sequence[str]) -> None:
@@ -431,6 +529,7 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "check": check,
     "fix": fix,
     "bench": bench,
+    "peers": peers,
     "docs": docs,
     "lock": lock,
 }

@@ -54,6 +54,7 @@ THIRD_PARTY = {
     "httpx": "agents/",
     "jinja2": "web/",
     "mcp": "mcp/",
+    "numpy": "core/arrays.py",
     "psycopg": "ledger/",
     "pydantic": "web/",
     "rich": "cli/",

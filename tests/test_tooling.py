@@ -1,6 +1,7 @@
 """Tooling: do `dev.py` and the test bench keep their promises?
 
-Here: the one-line refusals of dev.py, its stamp, its `comity` command; the closed outside.
+Here: the one-line refusals of dev.py, its stamps, its peers, its `comity` command; the closed
+outside.
 Not here: house rules (test_house.py), the built package (test_package.py).
 Sources: docs/decisions/0002-tooling.md.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+import re
 import shutil
 import socket
 import subprocess
@@ -37,8 +39,8 @@ def dev(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module.VENV = module.ROOT / ".venv"
     module.BIN = module.VENV / "bin"
     module.PYTHON = module.BIN / "python"
-    (module.ROOT / "requirements").mkdir(parents=True)
-    for name in ("run", "dev"):
+    (module.ROOT / "requirements" / "peers").mkdir(parents=True)
+    for name in ("run", "dev", *(f"peers/{peer}" for peer in module.PEERS)):
         (module.ROOT / "requirements" / f"{name}.txt").write_text(f"{name}==1\n")
     monkeypatch.setattr(shutil, "which", lambda name: None)
     return module
@@ -203,6 +205,160 @@ def test_the_comity_command_works_in_a_folder_with_a_space(dev: ModuleType) -> N
         [dev.BIN / "comity", "vote", "a b"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (11, "['vote', 'a b']\n", "")
+
+
+# --- peers -----------------------------------------------------------------------------------
+
+
+def a_peer(module: ModuleType, name: str) -> Path:
+    """Put a peer's environment there as if it had been installed."""
+    folder: Path = module.ROOT / ".venv-peers" / name
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin" / "python").touch()
+    (folder / ".comity-peer").write_text(module.digest_of(f"requirements/peers/{name}.txt"))
+    return folder / "bin" / "python"
+
+
+@pytest.mark.parametrize("uv", [None, "/usr/bin/uv"])
+def test_a_peer_is_installed_by_hash_in_an_environment_of_its_own(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, uv: str | None
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: uv)
+    ran: list[list[str]] = []
+
+    def run(command: list[str], extra: object = None) -> tuple[int, str]:
+        ran.append([str(word) for word in command])
+        if "venv" in command:
+            (Path(command[-1]) / "bin").mkdir(parents=True)
+            (Path(command[-1]) / "bin" / "python").touch()
+        return 0, ""
+
+    dev.run_quietly = run
+    python = dev.ensure_peer("negmas")
+    assert python == dev.ROOT / ".venv-peers" / "negmas" / "bin" / "python"
+    (install,) = [command for command in ran if "install" in command]
+    assert install[-3:] == ["--require-hashes", "-r", "requirements/peers/negmas.txt"]
+    assert str(python) in install
+    assert (dev.ROOT / ".venv-peers" / ".gitignore").read_text() == "*\n"
+    forbid_running(dev)
+    assert dev.ensure_peer("negmas") == python
+    (dev.ROOT / "requirements" / "peers" / "negmas.txt").write_text("negmas==2\n")
+    with pytest.raises(AssertionError, match="nothing may be run"):
+        dev.ensure_peer("negmas")
+
+
+def test_peers_makes_all_of_them_or_those_named(
+    dev: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    forbid_running(dev)
+    for name in dev.PEERS:
+        a_peer(dev, name)
+    assert dev.main(["peers"]) == 0
+    assert capsys.readouterr().out.count("ready: .venv-peers") == len(dev.PEERS)
+    assert dev.main(["peers", "negmas"]) == 0
+    assert capsys.readouterr().out.split() == ["ready:", ".venv-peers/negmas/bin/python"]
+    line = refusal(dev, capsys, "peers", "negmas", "nemgas")
+    assert line.endswith("no such peer: nemgas; there are: crowd-kit, negmas, pref_voting")
+
+
+def test_a_peer_that_cannot_be_fetched_is_one_line(
+    dev: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    python = a_peer(dev, "pref_voting")
+    (python.parent.parent / ".comity-peer").unlink()
+    answer_with(dev, 1, "error: dns error")
+    assert "the package index does not answer" in refusal(dev, capsys, "peers", "pref_voting")
+    capsys.readouterr()
+    assert dev.peer_or_none("pref_voting") is None
+    told = capsys.readouterr().out.splitlines()[-1]
+    assert told.startswith("peer pref_voting: the packages could not be fetched")
+    assert told.endswith("(all of it: .venv-peers/pref_voting/install.log)")
+
+
+@pytest.mark.parametrize(("arguments", "asked"), [(["test"], []), (["test", "--full"], ["p"])])
+def test_only_a_full_run_of_the_tests_makes_peers(
+    dev: ModuleType, arguments: list[str], asked: list[str]
+) -> None:
+    made: list[str] = []
+    dev.PEERS_OF_TESTS = ("p",)
+    dev.peer_or_none = made.append
+    dev.ensure = lambda level: None
+    dev.run_steps = lambda steps: []
+    dev.run_tests = lambda full: (dev.Counts(1, 0, 0, ()), [])
+    assert dev.main(arguments) == 0
+    assert made == asked
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_benchmark_runs_with_the_python_of_its_peer_where_there_is_one(
+    dev: ModuleType, is_there: bool
+) -> None:
+    folder = dev.ROOT / "benchmarks"
+    folder.mkdir()
+    for name in ("bench_price.py", "bench_start.py"):
+        (folder / name).touch()
+    peer = a_peer(dev, "negmas")
+    ran: list[tuple[list[str], object]] = []
+
+    def run(command: list[str], extra: object = None) -> int:
+        ran.append((command, extra))
+        return 0
+
+    dev.ensure = lambda level: None
+    dev.run_aloud = run
+    dev.peer_or_none = lambda name: peer if is_there and name == "negmas" else None
+    assert dev.main(["bench"]) == 0
+    path = {"PYTHONPATH": str(dev.ROOT / "src")}
+    assert ran == [
+        ([str(peer if is_there else dev.PYTHON), str(folder / "bench_price.py")], path),
+        ([str(dev.PYTHON), str(folder / "bench_start.py")], path),
+    ]
+
+
+def test_benchmarks_and_tests_name_peers_that_exist(dev: ModuleType) -> None:
+    there = {path.name for path in (ROOT / "benchmarks").glob("bench_*.py")}
+    assert set(dev.PEER_OF_BENCH) <= there
+    assert {*dev.PEER_OF_BENCH.values(), *dev.PEERS_OF_TESTS} <= set(dev.PEERS)
+    listed = {path.stem for path in (ROOT / "requirements" / "peers").iterdir()}
+    assert listed == set(dev.PEERS)
+
+
+def test_lock_pins_the_project_and_every_peer(
+    dev: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/uv")
+    asked: dict[str, str] = {}
+
+    def run(command: list[str], extra: object = None) -> tuple[int, str]:
+        target = Path(command[command.index("--output-file") + 1])
+        asked[target.name] = " ".join(command)
+        if target.parent.name == "peers":
+            asked[target.name] += Path(command[3]).read_text()
+        target.write_text("pinned==1 --hash=sha256:0\n")
+        return 0, ""
+
+    dev.run_quietly = run
+    assert dev.main(["lock", "--upgrade"]) == 0
+    assert capsys.readouterr().out.count("wrote requirements/") == 2 + len(dev.PEERS)
+    for name, wanted in dev.PEERS.items():
+        assert wanted in asked[f"{name}.txt"]
+        assert "pyproject.toml -c requirements/run.txt --upgrade" in asked[f"{name}.txt"]
+        listed = (dev.ROOT / "requirements" / "peers" / f"{name}.txt").read_text()
+        assert listed == f"{dev.PEER_HEADER}pinned==1 --hash=sha256:0\n"
+    assert (dev.ROOT / "requirements" / "run.txt").read_text().startswith(dev.HEADER)
+    dev.run_quietly = lambda command, extra=None: (1, "error: no such package")
+    assert "could not pin run.txt: error: no such package" in refusal(dev, capsys, "lock")
+
+
+def test_every_peer_is_pinned_with_what_we_need_and_its_hashes(dev: ModuleType) -> None:
+    for name, wanted in dev.PEERS.items():
+        text = (ROOT / "requirements" / "peers" / f"{name}.txt").read_text(encoding="utf-8")
+        entries = re.split(r"\n(?=\S)", text)[1:]
+        assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
+        pinned = {entry.split()[0] for entry in entries}
+        assert wanted in pinned
+        run = (ROOT / "requirements" / "run.txt").read_text(encoding="utf-8")
+        assert {line.split()[0] for line in run.splitlines() if line[0].isalpha()} <= pinned
 
 
 # --- the count at the end --------------------------------------------------------------------

@@ -22,7 +22,8 @@ from comity.agents.seating import AUTO, OWN, SeatPlan, auto_spec, plan_seat, sea
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.core.parties import PartyId
-from comity.core.results import Outcome, result_from_json
+from comity.core.results import Outcome, Waiting, result_from_json
+from comity.core.step import Input
 from comity.formats.scenario import Scenario
 from comity.ledger import Ledger, open_ledger
 from comity.ledger.entry import Entry
@@ -30,7 +31,7 @@ from comity.ledger.export import csv_lines, json_lines
 from comity.ledger.verify import Report, verify
 from comity.protocols.consent.document import consensus_document, footer
 from comity.protocols.consent.results import ConsentAgreement, ConsentNoDeal
-from comity.protocols.consent.rules import ConsentRules, rules_from_json
+from comity.protocols.consent.rules import rules_from_json
 from comity.runner.clock import Clock, RealClock
 from comity.runner.local import Event, LocalRunner, Session
 from comity.session.fold import Replay, replay
@@ -200,7 +201,7 @@ class App:
         seated = {**_agents(opening, private, prompt, without=tuple(own)), **own}
         runner = LocalRunner(self.ledger, clock=self._clock, listen=self._listen)
         session = runner.start(f"d_{secrets.token_hex(6)}", opening, private)
-        return _finish(runner, session, seated, folder, allow_outside=allow_outside)
+        return _finish(runner, session, seated, folder, self._clock, allow_outside=allow_outside)
 
     def resume(
         self,
@@ -210,6 +211,7 @@ class App:
         prompt: Prompt | None = None,
         allow_outside: bool = False,
         agents: Mapping[PartyId, Agent] | None = None,
+        decides: str = "",
     ) -> Decided:
         """Take up a session that a process left, and run it to its end.
 
@@ -219,9 +221,11 @@ class App:
             prompt: asks a person at a terminal.
             allow_outside: whether the document may be written outside ``folder``.
             agents: agents of the caller's own, for the seats that are recorded as ``"own"``.
+            decides: what the person behind the decision says to a case that waits.
 
         Returns:
-            The decision; for a session that had ended already, its recorded outcome.
+            The decision; for a session that had ended already, its recorded outcome; one that
+            waits for a person who is not there stays open.
         """
         runner = LocalRunner(self.ledger, clock=self._clock, listen=self._listen)
         session = runner.resume(self.full_id(session_id))
@@ -241,7 +245,9 @@ class App:
                 **own,
             }
         )
-        return _finish(runner, session, seated, folder, allow_outside=allow_outside)
+        if decides:
+            runner.send(session, _person_of(session), f"DECIDE: {decides}")
+        return _finish(runner, session, seated, folder, self._clock, allow_outside=allow_outside)
 
     def full_id(self, given: str) -> str:
         """Return the id of the one session that ``given`` names, in full or by its beginning.
@@ -336,10 +342,11 @@ def _finish(
     session: Session,
     agents: Mapping[PartyId, Agent],
     folder: Path,
+    clock: Clock,
     *,
     allow_outside: bool,
 ) -> Decided:
-    outcome = runner.run(session, agents)
+    outcome = _run(runner, session, agents, clock)
     decided = Decided(
         session=session.id, opening=session.opening, outcome=outcome, calls=session.inputs
     )
@@ -354,19 +361,36 @@ def _finish(
     )
 
 
+def _run(
+    runner: LocalRunner, session: Session, agents: Mapping[PartyId, Agent], clock: Clock
+) -> Outcome:
+    """Run a session to its end, or until only a person who is not there can go on (G8)."""
+    while session.last.outcome is None:
+        waiting = getattr(session.last.state, "waiting", None)
+        is_there = any(one.party in agents for one in session.last.asks)
+        if not isinstance(waiting, Waiting) or is_there:
+            runner.step(session, runner.receive(session, agents))
+        elif clock.now_ms() < (session.last.wake_at_ms or 0):
+            return waiting
+        else:
+            runner.step(session, Input(kind="timer", now_ms=clock.now_ms()))
+    return runner.run(session, agents)
+
+
 def _plans(
     scenario: Scenario, seats: Mapping[PartyId, str], folder: Path
 ) -> dict[PartyId, SeatPlan]:
     names = _seat_names(scenario.kind, scenario.rules)
+    persons = _person_seats(scenario.rules)
     faults = [
         Fault(
             "seats",
             f"names {seat!r}, which has no seat here",
-            ", ".join(names) or "none",
+            ", ".join((*names, *persons)) or "none",
             "correct --agent",
         )
         for seat in seats
-        if seat not in names
+        if seat not in {*names, *persons}
     ]
     plans: dict[PartyId, SeatPlan] = {}
     specs = {**scenario.agents, **seats}
@@ -383,7 +407,7 @@ def _plans(
                 flags,
             )
         )
-    for name in names:
+    for name in (*names, *persons):
         if name in specs:
             try:
                 plans[name] = plan_seat(specs[name], name, folder=folder)
@@ -410,8 +434,36 @@ def _elsewhere(opening: Opening, folder: Path) -> tuple[Fault, ...]:
 
 
 def _seat_names(kind: str, rules: JsonObject) -> tuple[PartyId, ...]:
-    order = rules.get("order") if kind == "consent" else None
-    return tuple(str(one) for one in order) if isinstance(order, (list, tuple)) else ()
+    """Return the seats that need an agent: those of the session, and who votes after it."""
+    order = rules.get("order") if kind in {"consent", "vote"} else None
+    names = [str(one) for one in order] if isinstance(order, (list, tuple)) else []
+    following = rules.get("otherwise")
+    voters = following.get("voters") if isinstance(following, Mapping) else None
+    names += [str(one) for one in voters] if isinstance(voters, (list, tuple, Mapping)) else []
+    return tuple(dict.fromkeys(names))
+
+
+def _person_seats(rules: JsonObject) -> tuple[PartyId, ...]:
+    """Return the seats of the people behind a decision, who need not be there."""
+    following = rules.get("otherwise")
+    gates = [rules.get("gate"), following.get("gate") if isinstance(following, Mapping) else None]
+    return tuple(str(one["seat"]) for one in gates if isinstance(one, Mapping) and "seat" in one)
+
+
+def _person_of(session: Session) -> PartyId:
+    """Return the seat of the person whom a session waits for, or would."""
+    waiting = getattr(session.last.state, "waiting", None)
+    seats = waiting.whom if isinstance(waiting, Waiting) else _person_seats(session.opening.rules)
+    if not seats:
+        raise InvalidInput(
+            Fault(
+                "session",
+                "has no person behind it",
+                "a vote, or a decision with otherwise",
+                "look at `comity ledger`",
+            )
+        )
+    return seats[0]
 
 
 def _agents(
@@ -421,20 +473,20 @@ def _agents(
     *,
     without: tuple[PartyId, ...] = (),
 ) -> dict[PartyId, Agent]:
-    if opening.kind != "consent":
-        return {}
-    rules: ConsentRules = rules_from_json(opening.rules)
+    rules = rules_from_json(opening.rules) if opening.kind == "consent" else None
+    lines = {seat.id: seat.predicates for seat in rules.seats} if rules else {}
+    away = () if prompt else _person_seats(opening.rules)
     return {
-        seat.id: seat_agent(
-            seat.id,
-            str(opening.agents[seat.id]),
-            private.get(seat.id, {}),
-            domain=rules.domain,
-            red_lines=seat.predicates,
+        name: seat_agent(
+            name,
+            str(spec),
+            private.get(name, {}),
+            domain=rules.domain if rules and name in lines else None,
+            red_lines=lines.get(name, ()),
             prompt=prompt,
         )
-        for seat in rules.seats
-        if seat.id not in without
+        for name, spec in opening.agents.items()
+        if name not in without and not (spec == "person" and name in away)
     }
 
 

@@ -13,7 +13,11 @@ import pytest
 from comity.core.canonical import JsonObject
 from comity.core.step import Ask
 from comity.formats.scenario import read_scenario
+from comity.mechanisms.bargaining import PriceParty, PriceRules, price_rules_to_json
 from comity.mechanisms.bargaining.domain import domain_of
+from comity.protocols.collect.following import Following
+from comity.protocols.collect.opening import vote_rules
+from comity.protocols.collect.rules import Gate
 from comity.protocols.consent.rules import ConsentLimits, consent_rules
 from comity.session.registry import KINDS, machine_of
 from comity.testing.ledger_checks import Check
@@ -71,11 +75,73 @@ def consent(seats: str = "CC CX GM", terms: bool = True, **limits: Any) -> Case:
     )
 
 
+BALLOTS: dict[str, list[str]] = {
+    "choice": ["VOTE: cache", "VOTE: database", "VOTE: abstain", "hm", "VOTE: X"],
+    "yes_no": ["yes", "VOTE: no", "VOTE: veto", "VOTE: abstain", "?"],
+    "ranking": ["BALLOT: A > B > C", "BALLOT: C > B = A", "BALLOT: A", "hm"],
+    "score": ["SCORES: A=3, B=1/3", "SCORES: C=9", "SCORES: A=x"],
+}
+DECISIONS = ["DECIDE: accept", "hm", "DECIDE: passed", "DECIDE: A"]
+
+
+def vote_bodies(ask: Ask) -> Sequence[JsonObject]:
+    if ask.kind == "decide":
+        return [{"text": text} for text in DECISIONS]
+    said = BALLOTS[str(ask.payload["ballot"])]
+    return [*({"text": text} for text in said), {"ballot": None}, {"ballot": ["A", "B"]}]
+
+
+def vote(kind: str, voters: str = "ann bob cyd", **settings: Any) -> Case:
+    options = None if kind == "yes_no" else ["A", "B", "C"]
+    return Case(
+        "vote",
+        lambda: vote_rules("q", voters.split(), seed="1", kind=kind, options=options, **settings),
+        vote_bodies,
+    )
+
+
+def goes_on(first: Case, *steps: Any, **settings: Any) -> Case:
+    """Return a case that goes on when it decides nothing (G10)."""
+    voters: Any = {"ann": {}, "bob": {}} if "vote" in steps else {}
+    then = Following(steps=steps, question="q", seed="1", voters=voters, **settings)
+
+    def rules() -> Any:
+        kind = machine_of(first.kind)
+        made = first.rules()
+        recorded = price_rules_to_json(made) if first.kind == "bargain" else made.to_json()
+        return kind.read_rules({**recorded, "otherwise": then.to_json()})
+
+    def bodies(ask: Ask) -> Sequence[JsonObject]:
+        if ask.payload["protocol"] == "consent":
+            return first.bodies(ask)
+        choices = ask.payload["options" if ask.kind == "ballot" else "choices"]
+        assert isinstance(choices, tuple)
+        word = "VOTE" if ask.kind == "ballot" else "DECIDE"
+        return [*({"text": f"{word}: {one}"} for one in choices), {"text": "hm"}]
+
+    return Case(first.kind, rules, bodies)
+
+
+def no_deal() -> Case:
+    sides = {"seller": (120, 100), "buyer": (60, 90)}
+    parties = [
+        PriceParty(role=role, opening=opening, reservation=limit, deadline=3)  # type: ignore[arg-type]
+        for role, (opening, limit) in sides.items()
+    ]
+    return Case("bargain", lambda: PriceRules(parties=parties), nobody_is_asked)
+
+
+BODIES: dict[str, Callable[[Ask], Sequence[JsonObject]]] = {
+    "bargain": nobody_is_asked,
+    "consent": consent_bodies,
+    "vote": vote_bodies,
+}
+
+
 def from_file(name: str) -> Case:
     scenario = read_scenario(EXAMPLES / name, seed="1")
     read = machine_of(scenario.kind).read_rules
-    asks = consent_bodies if scenario.kind == "consent" else nobody_is_asked
-    return Case(scenario.kind, lambda: read(scenario.rules), asks)
+    return Case(scenario.kind, lambda: read(scenario.rules), BODIES[scenario.kind])
 
 
 CASES: dict[str, Case] = {
@@ -85,6 +151,17 @@ CASES: dict[str, Case] = {
     "consent on a budget": consent(max_turns=20, tokens=30, money=1, stall=9, reasks=2),
     "consent of an example": from_file("auth-protocol.toml"),
     "bargain": from_file("price.toml"),
+    "vote of an example": from_file("vote.toml"),
+    "vote by yes or no": vote("yes_no", veto_holders=["bob"], absent="against"),
+    "vote that asks once more": vote("ranking", absent="extend", changes="first"),
+    "vote with a person for the absent": vote("score", absent="person", early=False),
+    "bargain, then a vote, then a person": goes_on(no_deal(), "vote", "human"),
+    "bargain, then a person": goes_on(no_deal(), "human"),
+    "consent, then a vote, then a lot": goes_on(consent(max_turns=6), "vote", "resolve"),
+    "vote, then the chair, then a person": goes_on(
+        vote("ranking", "ann bob"), "resolve", "human", resolve="chair:zoe"
+    ),
+    "vote without a person": vote("ranking", "ann bob", changes="reject", gate=Gate(on="none")),
 }
 
 

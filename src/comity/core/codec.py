@@ -4,6 +4,8 @@ Here: encoding any value of this package, decoding a dataclass from what :func:`
 Not here: which result class a document holds (core/results.py), validation at doors.
 Sources: ARCHITECTURE contract 4; SEMANTICS G1 (exact numbers are integers or strings), G7.
 
+A class with ``to_json`` and ``from_json`` of its own writes and reads itself.
+
 A field that takes an exact number or text holds one ambiguity: ``"1/3"`` may be either. There
 the number is written as ever, and text that reads like a decimal or a ratio as
 ``{"text": "1/3"}``; every other text stays as it is.
@@ -138,6 +140,8 @@ def _write(hint: Any, value: object, depth: int) -> Json:  # noqa: ANN401  # the
     if value is None or isinstance(value, (int, float)):
         return plain(value)
     below = depth + 1
+    if hasattr(type(value), "from_json"):
+        return plain(value)
     named = _written_fields(type(value))  # type: ignore[arg-type]  # classes can be hashed
     if named is not None:
         return {name: _write(inner, getattr(value, name), below) for name, inner in named}
@@ -188,6 +192,8 @@ def _read(hint: Any, value: object, where: str) -> object:  # noqa: ANN401  # th
         return _read_tuple(get_args(hint), value, where)
     if origin is Mapping and isinstance(value, Mapping):
         return _read_json(value, where)
+    if hasattr(hint, "from_json"):
+        return hint.from_json(value)
     if is_dataclass(hint):
         return decode(hint, value, where=where)  # type: ignore[arg-type]  # a dataclass type
     return _read_scalar(hint, value, where)

@@ -33,6 +33,7 @@ MAX_DIGITS = 4300
 """The most digits before or after the point, above or below the line: as many as Python reads."""
 
 _BEYOND: int = 10**MAX_DIGITS
+_SHORT = 10**18
 _EXACT_ALLOWED = "a finite int, Decimal or Fraction, or text such as 120, 0.10 or 1/3"
 _DIGITS = "[0-9](?:_?[0-9])*"
 _PATTERN = re.compile(rf"[+-]?(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})\Z")
@@ -241,6 +242,8 @@ def show_number(value: Rational | Decimal | float) -> str:
         >>> show_number(Fraction(171, 2)), show_number(Fraction(1, 3)), show_number(80)
         ('85.5', '1/3 (0.3333)', '80')
     """
+    if type(value) is int and -_SHORT < value < _SHORT:
+        return str(value)
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, Decimal):

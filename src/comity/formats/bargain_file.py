@@ -2,7 +2,7 @@
 
 Here: the schema of ``kind = "bargain"`` and its reader.
 Not here: the bargaining (mechanisms/bargaining), its short form on the command line (cli/).
-Sources: SEMANTICS B1-B10, G5, G7.
+Sources: SEMANTICS B1-B10, G5, G7, G10.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from comity.core.errors import Fault, InvalidInput
+from comity.core.errors import Fault, InvalidInput, raise_if
+from comity.formats.otherwise import PROPERTIES, next_of
 from comity.formats.scenario import Scenario
 from comity.formats.schema import Schema
 from comity.mechanisms.bargaining import (
@@ -82,6 +83,7 @@ SCHEMA: Schema = {
         "round_limit": {"type": "integer", "minimum": 0},
         "thin_gap": _NUMBER,
         "seed": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+        **PROPERTIES,
     },
 }
 _OF_RULES = (
@@ -103,7 +105,7 @@ def read(data: Mapping[str, Any], *, whose: str, folder: Path, seed: str) -> Sce
         data: the file's data, already of the right shape.
         whose: the file's name.
         folder: where relative paths start; a bargain names none.
-        seed: the seed of every lot; a bargain draws none.
+        seed: the seed of every lot; a bargain draws none, what follows it may.
 
     Returns:
         The scenario.
@@ -119,18 +121,23 @@ def read(data: Mapping[str, Any], *, whose: str, folder: Path, seed: str) -> Sce
         >>> read({"kind": "bargain", **prices}, whose="x", folder=Path(), seed="1").title
         'A price between seller and buyer'
     """
-    del folder, seed
+    del folder
     parties = [_party(role, data) for role in ("seller", "buyer")]
     if "split" in data:
         parties = _split(data, parties, whose)
     rules = PriceRules(parties=parties, **{name: data[name] for name in _OF_RULES if name in data})
     recorded = price_rules_to_json(rules)
     names = " and ".join(str(one.name or one.role) for one in parties)
+    title = str(data.get("question") or f"A price between {names}")
+    following, wrong = next_of(
+        data, seats=(), question=title, seed=str(data.get("seed", seed)), whose=whose
+    )
+    raise_if(wrong)
     return Scenario(
         kind="bargain",
-        title=str(data.get("question") or f"A price between {names}"),
-        rules=recorded,
-        agents={},
+        title=title,
+        rules={**recorded, **following.rules},
+        agents=following.agents,
         private={},
     )
 

@@ -2,18 +2,20 @@
 
 Here: the schema of ``kind = "consent"`` and its reader; private values leave the rules here.
 Not here: prompts in free text (protocols/consent/prompt.py), score files (scores.py).
-Sources: SEMANTICS C1, C4, C5.
+Sources: SEMANTICS C1, C4, C5, G10.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from comity.core.canonical import JsonObject, plain
 from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.core.exact import read_exact
+from comity.formats.otherwise import PROPERTIES, next_of
 from comity.formats.scenario import Scenario
 from comity.formats.schema import Schema
 from comity.mechanisms.bargaining.domain import Domain, domain_of
@@ -83,6 +85,7 @@ SCHEMA: Schema = {
         },
         "terms": {"type": "object", "additionalProperties": _OPTIONS},
         "quantities": {"type": "object", "additionalProperties": {"type": "string"}},
+        **PROPERTIES,
     },
 }
 
@@ -116,11 +119,16 @@ def read(data: Mapping[str, Any], *, whose: str, folder: Path, seed: str) -> Sce
         public[name] = {key: item for key, item in seat.items() if key not in {*own, "agent"}}
     work = _work(data.get("work"), whose, folder, faults)
     limits = _limits(data, whose, faults)
+    seed = str(data.get("seed", seed))
+    following, wrong = next_of(
+        data, seats=list(data["seats"]), question=data["question"], seed=seed, whose=whose
+    )
+    faults.extend(wrong)
     try:
         rules = consent_rules(
             data["question"],
             public,
-            seed=str(data.get("seed", seed)),
+            seed=seed,
             domain=domain,
             limits=limits,
             order=data.get("order"),
@@ -130,7 +138,8 @@ def read(data: Mapping[str, Any], *, whose: str, folder: Path, seed: str) -> Sce
     except InvalidInput as error:
         faults.extend(error.faults)
     raise_if(faults)
-    return scenario_of(rules, agents=agents, private=private)
+    scenario = scenario_of(rules, agents={**following.agents, **agents}, private=private)
+    return replace(scenario, rules={**scenario.rules, **following.rules})
 
 
 def scenario_of(

@@ -1,7 +1,7 @@
 """Scenario files: one file for every decision.
 
 Here: reading TOML or JSON, the kind it names, the table of kinds with their schema and reader.
-Not here: what each kind's file holds (consent_file.py, bargain_file.py).
+Not here: what each kind's file holds (consent_file.py, bargain_file.py, vote_file.py).
 Sources: TOML 1.0; SEMANTICS G7. A kind is added by one row of the table.
 """
 
@@ -35,6 +35,7 @@ LARGEST_FILE = 4_000_000
 READERS: dict[str, str] = {
     "consent": "comity.formats.consent_file",
     "bargain": "comity.formats.bargain_file",
+    "vote": "comity.formats.vote_file",
 }
 """Kind -> the module with its ``SCHEMA`` and its ``read(data, whose, folder, seed)``."""
 

@@ -1,8 +1,8 @@
 """Text: how does a result read on a terminal?
 
 Here: one result in words, by its form, with what would unblock it.
-Not here: prices (price.py), lists of sessions and entries (listing.py), the whole account of why
-(account.py).
+Not here: prices (price.py), votes (vote.py), lists of sessions and entries (listing.py), the whole
+account of why (account.py).
 Sources: SEMANTICS C5, C6, G1, G2, G8.
 """
 
@@ -15,6 +15,7 @@ from comity.core.errors import one_line
 from comity.core.show import as_text
 from comity.render.ink import Ink
 from comity.render.price import joined, listed, objects, price_text, sentence, words
+from comity.render.vote import vote_text
 
 __all__ = ["result_text"]
 
@@ -39,6 +40,8 @@ def result_text(data: JsonObject, ink: Ink) -> str:
         return price_text(data, ink)
     if form == "consent":
         return _consent(data, ink)
+    if form == "vote":
+        return vote_text(data, ink)
     return as_text(data)
 
 

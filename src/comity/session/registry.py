@@ -1,9 +1,10 @@
 """Registry: which machine decides a session of this kind?
 
 Here: the table from kind to (start, step, reading of rules), loaded when first used; the
-combinator that makes a machine of a rule that decides at once.
-Not here: the machines themselves.
-Sources: ARCHITECTURE contract 1 (rule or machine, no third shape).
+combinator that makes a machine of a rule that decides at once; where rules that name what follows
+a failure turn into a chain.
+Not here: the machines themselves, the chain (chain.py).
+Sources: ARCHITECTURE contract 1 (rule or machine, no third shape); SEMANTICS G10.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from comity.core.errors import Fault, UnknownName, did_you_mean
 from comity.core.results import Outcome
 from comity.core.step import Input, Rejected, Step
 
-__all__ = ["KINDS", "Machine", "at_once", "machine_of"]
+__all__ = ["KINDS", "OTHERWISE", "Chained", "Machine", "at_once", "machine_of"]
 
 Start = Callable[[Any], Step[Any]]
 Advance = Callable[[Any, Input], Step[Any]]
@@ -41,9 +42,28 @@ class Machine:
     read_rules: Callable[[JsonObject], Any]
 
 
+OTHERWISE = "otherwise"
+"""The entry of recorded rules that says what follows when nothing was decided (G10)."""
+
+
+class Chained:
+    """Rules or a state of a session that goes on when its first machine decides nothing."""
+
+    __slots__ = ()
+
+    def start(self) -> Step[Any]:
+        """Return the first step; rules can."""
+        raise NotImplementedError
+
+    def step(self, happened: Input) -> Step[Any]:
+        """Return the next step; a state can."""
+        raise NotImplementedError
+
+
 KINDS: dict[str, str] = {
     "consent": "comity.protocols.consent",
     "bargain": "comity.mechanisms.bargaining",
+    "vote": "comity.protocols.collect",
 }
 """Kind -> the package whose attribute ``MACHINE`` is (start, step, read_rules), or whose
 attribute ``RULE`` is (rule, read_rules)."""
@@ -72,9 +92,28 @@ def machine_of(kind: str) -> Machine:
     package = import_module(KINDS[kind])
     if hasattr(package, "MACHINE"):
         start, step, read_rules = package.MACHINE
-        return Machine(kind, start, step, read_rules)
+        return _chainable(Machine(kind, start, step, read_rules))
     rule, read_rules = package.RULE
-    return Machine(kind, at_once(rule), _after_the_end, read_rules)
+    return _chainable(Machine(kind, at_once(rule), _after_the_end, read_rules))
+
+
+def _chainable(machine: Machine) -> Machine:
+    """Return a machine that becomes a chain under rules that name what follows (G10)."""
+
+    def read_rules(data: JsonObject) -> Any:  # noqa: ANN401  # each kind has its own rules
+        if OTHERWISE not in data:
+            return machine.read_rules(data)
+        return import_module("comity.session.chain").read_chain(machine, data)
+
+    def start(rules: Any) -> Step[Any]:  # noqa: ANN401  # the same
+        return rules.start() if isinstance(rules, Chained) else machine.start(rules)
+
+    def step(state: Any, happened: Input) -> Step[Any]:  # noqa: ANN401  # each has its own state
+        return (
+            state.step(happened) if isinstance(state, Chained) else machine.step(state, happened)
+        )
+
+    return Machine(machine.kind, start, step, read_rules)
 
 
 def at_once(rule: Callable[[Any], Outcome]) -> Start:

@@ -18,7 +18,7 @@ import pytest
 
 from comity.core.canonical import MAX_DEPTH, FrozenObject, Json, JsonObject
 from comity.core.codec import decode, encode
-from comity.core.errors import InvalidInput, shown
+from comity.core.errors import Fault, InvalidInput, shown
 from comity.core.exact import Exact
 from comity.core.parties import Party, Roster, roster_of
 from comity.core.ties import lot
@@ -358,3 +358,63 @@ def test_a_deep_document_is_refused_not_crashed_on() -> None:
 def test_a_tie_comes_back_as_the_same_tie() -> None:
     tie = lot("7", "winner", ["b", "a"])
     assert there_and_back(tie) == tie
+
+
+# --- a class that writes and reads itself ----------------------------------------------------
+
+
+class Own:
+    """A value with a JSON of its own, as an election is."""
+
+    def __init__(self, marks: tuple[int, ...]) -> None:
+        self.marks = marks
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Own) and other.marks == self.marks
+
+    def __hash__(self) -> int:
+        return hash(self.marks)
+
+    def to_json(self) -> dict[str, object]:
+        return {"marks": list(self.marks), "share": Fraction(1, 3)}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Own:
+        if not isinstance(data, dict) or data.get("share") != "1/3":
+            raise InvalidInput(Fault("own", "cannot be read", "its own JSON", "give that"))
+        return cls(tuple(data["marks"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """Fields of such a class, alone, optional and in a list."""
+
+    one: Own
+    maybe: Own | None = None
+    several: tuple[Own, ...] = ()
+
+
+def test_a_class_with_its_own_json_writes_and_reads_itself() -> None:
+    value = Holding(Own((1, 2)), Own((3,)), (Own(()), Own((4,))))
+    written = {"marks": [1, 2], "share": "1/3"}
+    assert encode(value)["one"] == written  # type: ignore[index,call-overload]  # an object
+    assert there_and_back(value) == value
+    assert there_and_back(Holding(Own((1,)))).maybe is None
+    assert encode([Own((1, 2))]) == [written]
+
+
+def test_what_such_a_class_refuses_is_refused_beside_all_other_faults() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        decode(Holding, {"one": 3, "several": [{"marks": [1], "share": "1/3"}, {}], "colour": 1})
+    assert [fault.whose for fault in caught.value.faults] == ["Holding", "own", "own"]
+
+
+def test_a_class_that_only_writes_itself_is_written_by_its_fields() -> None:
+    @dataclass(frozen=True)
+    class Half:
+        name: str
+
+        def to_json(self) -> str:
+            return "never asked"
+
+    assert encode(Half("a")) == {"name": "a"}

@@ -1,0 +1,47 @@
+"""Comity decide: what does the person behind a session say to a case that waits?
+
+Here: the command.
+Not here: which cases wait (protocols/collect/gate.py), taking up other sessions (resume.py).
+Sources: SEMANTICS G8.
+"""
+
+from __future__ import annotations
+
+import click
+
+from comity.app import App, Decided
+from comity.cli.door import Door
+from comity.cli.live import Live
+from comity.cli.opened import session_id
+from comity.cli.options import DoorCommand
+from comity.cli.places import working_folder
+from comity.cli.play import play
+
+__all__ = ["command"]
+
+EXAMPLES = (
+    "comity decide d_22baa94039de accept",
+    "comity decide d_22ba database",
+    "comity decide d_22ba passed --json",
+)
+
+
+@click.command(
+    "decide",
+    cls=DoorCommand,
+    examples=EXAMPLES,
+    help="""Answer a case that waits for a person: accept what the votes came to, or choose.
+
+    CHOICE is accept, one of the options, or passed or rejected. A case whose time has run out
+    ends by its default, whatever is said.
+    """,
+)
+@click.argument("session", metavar="SESSION")
+@click.argument("choice", metavar="CHOICE")
+def command(door: Door, session: str, choice: str) -> int:
+    """Decide a case."""
+
+    def run(app: App) -> Decided:
+        return app.resume(session_id(app, session), folder=working_folder(), decides=choice)
+
+    return play(door, Live(door), run, create=False)

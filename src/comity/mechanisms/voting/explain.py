@@ -1,0 +1,252 @@
+"""Explain: how firm is a decision, and what would other rules have said?
+
+Here: the margin of victory, the pivotal voters and the other standard rules, computed from a
+result when asked; why a decision is thin; all standard rules side by side.
+Not here: the rules; what a live vote does with a thin decision (protocols/collect).
+Sources: SEMANTICS V5, V9, G8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from comity.core.canonical import JsonObject
+from comity.core.codec import encode
+from comity.core.errors import InvalidInput
+from comity.core.exact import Exact, to_fraction
+from comity.core.show import as_html
+from comity.mechanisms.voting.election import Election
+from comity.mechanisms.voting.margin import MarginOfVictory, Pivotal, margin_of_victory, pivotal
+from comity.mechanisms.voting.registry import RULES, parameters_of
+
+__all__ = ["STANDARD_RULES", "Comparison", "Explanation", "Said", "compare", "explain"]
+
+STANDARD_RULES: tuple[tuple[str, dict[str, str]], ...] = (
+    ("plurality", {}),
+    ("approval", {}),
+    ("score", {}),
+    ("star", {}),
+    ("borda", {"unranked": "last"}),
+    ("irv", {}),
+    ("coombs", {}),
+    ("condorcet", {}),
+    ("copeland", {}),
+    ("minimax", {}),
+    ("schulze", {}),
+    ("ranked_pairs", {}),
+    ("kemeny", {}),
+)
+"""The rules that are set side by side, with the parameters they are given."""
+
+_CHECKED = ("plurality", "borda", "condorcet", "irv")  # G8: two standard rules disagree
+_THIN_EFFECTIVE = Fraction(3, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one rule says.
+
+    Attributes:
+        rule: its name.
+        winner: who wins, or None.
+        tied: between whom it is a tie or a circle, when nobody wins.
+        tally: the scores, by option.
+        margin: how far the winner is before the next, in the rule's own units.
+        why_not: why the rule does not apply, or "".
+
+    Example:
+        >>> Said("plurality", "A").tied
+        ()
+    """
+
+    rule: str
+    winner: str | None
+    tied: tuple[str, ...] = ()
+    tally: tuple[tuple[str, Exact], ...] = ()
+    margin: Exact | None = None
+    why_not: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All standard rules side by side.
+
+    Attributes:
+        said: one entry per rule.
+        winners: winner -> the rules that elect it.
+        agree: whether every rule that applies names the same winner.
+
+    Example:
+        >>> compare(Election(["A", "B", "A"])).winners[0][0]
+        'A'
+    """
+
+    said: tuple[Said, ...]
+    winners: tuple[tuple[str, tuple[str, ...]], ...]
+    agree: bool
+
+    def to_json(self) -> JsonObject:
+        """Return all of it."""
+        return encode(self)  # type: ignore[return-value]  # a dataclass becomes an object
+
+
+def compare(election: Election) -> Comparison:
+    """Count an election by every standard rule that can read its ballots.
+
+    Args:
+        election: every ballot.
+
+    Returns:
+        What each rule says, and who wins under which.
+
+    Example:
+        >>> ballots = [("A", "B", "C")] * 4 + [("B", "C", "A")] * 3 + [("C", "B", "A")] * 2
+        >>> [(name, len(rules)) for name, rules in compare(Election(ballots)).winners]
+        [('A', 1), ('B', 9)]
+    """
+    said = tuple(_ask(election, name, told) for name, told in STANDARD_RULES if name in RULES)
+    by: dict[str, list[str]] = {}
+    for one in said:
+        if one.winner is not None:
+            by.setdefault(one.winner, []).append(one.rule)
+    asked = [one for one in said if not one.why_not]
+    winners = tuple((name, tuple(rules)) for name, rules in sorted(by.items()))
+    agree = len(by) == 1 and all(one.winner is not None for one in asked)
+    return Comparison(said, winners, agree)
+
+
+def _ask(election: Election, name: str, told: Mapping[str, Any]) -> Said:
+    try:
+        result = RULES[name](election, **told)
+    except InvalidInput as error:
+        return Said(name, None, why_not=error.faults[0].what)
+    tally = tuple(result.tally.items())
+    return Said(name, result.winner, result.tied, tally, result.margin)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """How firm a decision is.
+
+    Attributes:
+        rule: the rule that decided.
+        winner: who won, or None.
+        margin_of_victory: how many voters must change their ballots to alter the outcome.
+        pivotal: the voters without any one of whom it would be another; None when there are too
+            many ballots to try.
+        others: what the other standard rules say.
+        thin: why a person may want to look twice; empty when nothing says so.
+        effective_margin: the lead in votes of independent voters, when their number is known.
+
+    Example:
+        >>> from comity.mechanisms.voting.positional import plurality
+        >>> explain(plurality(["A", "B", "A"])).thin
+        ('margin_of_victory_1',)
+    """
+
+    rule: str
+    winner: str | None
+    margin_of_victory: MarginOfVictory
+    pivotal: tuple[Pivotal, ...] | None
+    others: tuple[Said, ...]
+    thin: tuple[str, ...]
+    effective_margin: Exact | None = None
+
+    def to_json(self) -> JsonObject:
+        """Return all of it, with the margin of victory also as one number where it is proved."""
+        data: dict[str, Any] = dict(encode(self))  # type: ignore[arg-type]  # an object
+        found = self.margin_of_victory
+        data["margin_of_victory"] = {
+            "at_least": found.at_least,
+            "at_most": found.at_most,
+            "exact": found.is_exact,
+        }
+        return data
+
+    def _repr_html_(self) -> str:
+        return as_html({"kind": "explanation", **self.to_json()})
+
+
+def explain(
+    result: Any,  # noqa: ANN401  # a result of any rule here
+    *,
+    n_eff: Exact | float | None = None,
+    turnout_floor: Exact | None = None,
+) -> Explanation:
+    """Return how firm a vote's result is.
+
+    Args:
+        result: a result of one of the rules of this package.
+        n_eff: how many independent voters the roster counts as (`comity.independence`).
+        turnout_floor: the share of the roster's weight below which turnout is thin.
+
+    Returns:
+        The explanation; its `thin` reasons are those of SEMANTICS G8.
+
+    Raises:
+        InvalidInput: when the result's rule no longer exists.
+
+    Example:
+        >>> from comity.mechanisms.voting.condorcet import condorcet
+        >>> ballots = [["A", "B", "C"]] * 4 + [["B", "A", "C"]] * 2 + [["C", "B", "A"]]
+        >>> str(explain(condorcet(ballots)).margin_of_victory)
+        '1 voter'
+    """
+    election = result.count.election
+    rule = result.grounds.rule
+    known = parameters_of(RULES[rule]) if rule in RULES else ()
+    told = {name: value for name, value in result.grounds.parameters if name in known}
+    told.pop("ties", None)
+    winner = result.winner
+
+    def ask(changed: Election) -> object:
+        found = RULES[rule](changed, **told)
+        return found.winner or found.tied
+
+    if rule in RULES and election.size:
+        margin = margin_of_victory(election, rule, winner, ask, told)
+        voters = pivotal(election, ask)
+    else:
+        margin, voters = MarginOfVictory(0, 0), ()
+    others = tuple(one for one in compare(election).said if one.rule != rule)
+    effective = _effective(result, n_eff)
+    thin = list(result.grounds.thin)
+    if winner is not None and margin.at_most is not None and margin.at_most <= 1:
+        thin.append("margin_of_victory_1")
+    if effective is not None and effective < _THIN_EFFECTIVE:
+        thin.append("effective_margin")
+    if turnout_floor is not None and _turnout(election) < to_fraction(turnout_floor):
+        thin.append("turnout")
+    checked = {one.winner or one.tied for one in others
+               if one.rule in _CHECKED and not one.why_not}  # fmt: skip
+    if winner is not None and checked - {winner}:
+        thin.append("rules_disagree")
+    return Explanation(
+        rule=rule,
+        winner=winner,
+        margin_of_victory=margin,
+        pivotal=voters,
+        others=others,
+        thin=tuple(thin),
+        effective_margin=effective,
+    )
+
+
+def _turnout(election: Election) -> Fraction:
+    here = election.weight + election.abstained_weight + election.invalid_weight
+    whole = here + election.absent_weight
+    return Fraction(here, whole) if whole else Fraction(0)
+
+
+def _effective(result: Any, n_eff: Exact | float | None) -> Exact | None:  # noqa: ANN401  # a result
+    """Return the lead of the first places in independent votes: (k1 - k2) / n · n_eff."""
+    if n_eff is None or result.winner is None:
+        return None
+    first = sorted(to_fraction(one) for one in result.distribution.values())
+    if len(first) < 2 or not sum(first):
+        return None
+    share = (first[-1] - first[-2]) / sum(first)
+    return Fraction(round(share * to_fraction(n_eff) * 10_000), 10_000)  # an estimate's digits

@@ -1,0 +1,133 @@
+"""Gate: does a person look at the result first, and what becomes of it then?
+
+Here: which results are handed to a person, the ask, the person's decision or its default.
+Not here: why a result is thin (closing.py), where the person sits (agents/, the doors).
+Sources: SEMANTICS G8, V8 (absence policy ``person``), G4 (a tie that a person breaks says so).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from comity.core.canonical import Json
+from comity.core.results import Submission
+from comity.core.step import Ask
+from comity.core.ties import Tie
+from comity.mechanisms.voting.results import VoteChoice, VoteNoDecision, VoteVerdict
+from comity.protocols.collect.brief import decision_brief
+from comity.protocols.collect.closing import Ended
+from comity.protocols.collect.state import VoteState
+
+__all__ = ["ask_person", "decided", "reasons_for_person"]
+
+
+def reasons_for_person(state: VoteState, found: Ended) -> tuple[str, ...]:
+    """Return why a result is put to a person first; nothing when it stands as it is.
+
+    Args:
+        state: the state when the vote closed.
+        found: what it came to.
+
+    Example:
+        >>> from comity.protocols.collect.closing import result_of
+        >>> from comity.protocols.collect.opening import vote_rules
+        >>> from comity.protocols.collect.state import new_state
+        >>> state = new_state(vote_rules("Ship it?", ["ann", "bob"], seed="1"))
+        >>> reasons_for_person(state, result_of(state, "deadline"))
+        ()
+    """
+    gate = state.rules.gate
+    if gate.on == "none":
+        return ()
+    reasons = list(found.grounds.thin)
+    if isinstance(found, VoteNoDecision) and gate.on == "all":
+        reasons.append(found.reason)
+    is_early = found.grounds.ended_by == "early"
+    if state.rules.absent == "person" and state.missing and not is_early:
+        reasons.append("absent")
+    return tuple(reasons)
+
+
+def ask_person(state: VoteState, found: Ended, why: tuple[str, ...], now_ms: int) -> VoteState:
+    """Return the state in which the person is asked.
+
+    Args:
+        state: the state when the vote closed.
+        found: what it came to.
+        why: why the person is asked.
+        now_ms: the time of the input that led here.
+
+    Returns:
+        The state with one ask standing.
+    """
+    until = now_ms + state.rules.gate.deadline_ms
+    held = replace(
+        state, phase="person", asks=(), held=found, person_until_ms=until, why_person=why
+    )
+    return with_ask(held)
+
+
+def with_ask(state: VoteState, *, again: str = "", attempt: int = 1) -> VoteState:
+    """Return the state with the person's ask standing.
+
+    Args:
+        state: the state while a person decides.
+        again: why it is asked again, or "".
+        attempt: 1, or more when asked again.
+    """
+    rules, gate = state.rules, state.rules.gate
+    assert state.held is not None
+    payload: dict[str, Json] = {
+        "protocol": "vote",
+        "kind": "decide",
+        "seat": gate.seat,
+        "question": rules.question,
+        "about": rules.about,
+        "result": state.held.to_json(),
+        "why": state.why_person,
+        "choices": rules.choices,
+        "default": gate.default,
+        "deadline_ms": gate.deadline_ms,
+        "again": again,
+    }
+    new = Ask(
+        id=f"a{state.asked + 1}",
+        party=gate.seat,
+        kind="decide",
+        payload={**payload, "brief": decision_brief(payload)},
+        deadline_ms=state.person_until_ms,
+        attempt=attempt,
+    )
+    return replace(state, asked=state.asked + 1, asks=(new,))
+
+
+def decided(state: VoteState, choice: str, ended_by: str) -> Ended:
+    """Return the result that a person's choice, or the default, makes.
+
+    Args:
+        state: the state while a person decides.
+        choice: ``accept``, an option, ``passed`` or ``rejected``.
+        ended_by: ``person`` or ``default``.
+
+    Returns:
+        The vote's own result, or the one chosen in its place, with its grounds.
+    """
+    held = state.held
+    assert held is not None
+    assert hasattr(held, "count")
+    grounds = replace(held.grounds, ended_by=ended_by)
+    if ended_by == "person":
+        said = Submission(state.rules.gate.seat, {"decides": choice})
+        grounds = replace(grounds, submissions=(*grounds.submissions, said))
+    if choice == "accept":
+        return replace(held, grounds=grounds)  # type: ignore[return-value]  # a result of a vote
+    open_tie = grounds.ties[-1] if grounds.ties else None
+    if open_tie is not None and open_tie.chosen is None and choice in open_tie.tied:
+        broken = Tie(label=open_tie.label, tied=open_tie.tied, rule="human", chosen=choice)
+        grounds = replace(grounds, ties=(*grounds.ties[:-1], broken))
+    if choice != getattr(held, "winner", None):
+        grounds = replace(grounds, margin=None)
+    count = held.count
+    if state.rules.kind == "yes_no":
+        return VoteVerdict(grounds=grounds, count=count, verdict=choice)
+    return VoteChoice(grounds=grounds, count=count, option=choice)

@@ -1,0 +1,105 @@
+"""Explain: how firm a decision is, and what other rules say (V5, V9, G8)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from comity.mechanisms.voting import (
+    Election,
+    approval,
+    borda,
+    compare,
+    explain,
+    majority,
+    plurality,
+    schulze,
+)
+
+ARTICLE = [list(one) for one in ("ABC", "ABC", "BCA", "BCA", "CBA")]
+
+
+def test_the_articles_five_rank_and_its_plurality_tie_stand_side_by_side() -> None:
+    said = {one.rule: one for one in compare(Election(ARTICLE)).said}
+    assert said["plurality"].tied == ("A", "B")
+    assert dict(said["borda"].tally) == {"A": 4, "B": 7, "C": 4}
+    assert said["borda"].winner == "B"
+    assert said["approval"].why_not
+    assert not compare(Election(ARTICLE)).agree
+
+
+def test_rules_agree_when_all_that_apply_name_one_winner() -> None:
+    found = compare(Election([["A", "B"]] * 3))
+    assert found.agree
+    assert found.to_json()["agree"] is True
+    assert len(found.winners) == 1
+
+
+def test_three_to_two_and_five_to_none_never_look_alike() -> None:
+    close, clear = plurality(["A"] * 3 + ["B"] * 2), plurality(["A"] * 5)
+    assert (close.margin, clear.margin) == (1, None)
+    assert close.tally != clear.tally
+    assert explain(close).thin == ("margin_of_victory_1",)
+    assert explain(clear).thin == ()
+
+
+def test_a_lead_counts_in_independent_votes() -> None:
+    result = plurality(["A"] * 7 + ["B"] * 2)
+    found = explain(result, n_eff=Fraction(22, 10))
+    assert found.effective_margin == Fraction(12222, 10000)
+    assert "effective_margin" in found.thin
+    assert "effective_margin" not in explain(result, n_eff=9.0).thin
+    assert explain(plurality(["A"]), n_eff=1).effective_margin is None
+
+
+def test_low_turnout_is_thin() -> None:
+    votes = {"ann": "A", "bob": "A", "cat": "A"}
+    result = plurality(Election(votes, roster=[*votes, "dan", "eve", "fay", "gus"]))
+    assert "turnout" in explain(result, turnout_floor=Fraction(1, 2)).thin
+    assert "turnout" not in explain(result, turnout_floor=Fraction(1, 3)).thin
+
+
+def test_nobody_has_no_turnout() -> None:
+    found = explain(plurality([]), turnout_floor=1)
+    assert found.thin == ("turnout",)
+    assert found.pivotal == ()
+    assert str(found.margin_of_victory) == "0 voters"
+
+
+def test_a_tie_has_no_victor() -> None:
+    found = explain(plurality(["A", "B"]))
+    assert (found.winner, found.margin_of_victory.at_least) == (None, 0)
+    assert found.effective_margin is None
+
+
+def test_what_the_result_knows_is_kept() -> None:
+    result = plurality(["A", "B"], ties="lot:7")
+    found = explain(result)
+    assert "tie_rule_used" in found.thin
+    assert found.winner is not None
+
+
+def test_parameters_are_used_again() -> None:
+    result = borda([["A", "B", "C"], ["B"], ["A"]], unranked="zero")
+    assert explain(result).margin_of_victory.at_least == 1
+    assert explain(schulze(ARTICLE, strength="winning_votes")).rule == "schulze"
+    assert explain(majority(["A", "A", "B"], threshold="at least 2/3")).winner == "A"
+
+
+def test_rules_that_disagree_are_named() -> None:
+    result = plurality([["A", "B", "C"]] * 4 + [["B", "C", "A"]] * 3 + [["C", "B", "A"]] * 2)
+    found = explain(result)
+    assert "rules_disagree" in found.thin
+    assert {one.rule: one.winner for one in found.others}["condorcet"] == "B"
+
+
+def test_its_json_says_whether_the_number_is_proved() -> None:
+    data = explain(approval([{"A"}, {"A"}, {"A", "B"}])).to_json()
+    assert data["margin_of_victory"] == {"at_least": 1, "at_most": 1, "exact": True}
+    assert "margin of victory" in explain(approval([{"A"}]))._repr_html_()
+
+
+def test_a_rule_that_is_not_known_has_no_margin() -> None:
+    result = plurality(["A"])
+    unknown = replace(result, grounds=replace(result.grounds, rule="own"))
+    assert explain(unknown).margin_of_victory.at_most == 0
