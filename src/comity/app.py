@@ -245,8 +245,8 @@ class App:
                 **own,
             }
         )
-        if decides:
-            runner.send(session, _person_of(session), f"DECIDE: {decides}")
+        if decides and not session.sealed:
+            _decide(runner, session, decides, self._clock)
         return _finish(runner, session, seated, folder, self._clock, allow_outside=allow_outside)
 
     def full_id(self, given: str) -> str:
@@ -382,13 +382,9 @@ def _plans(
 ) -> dict[PartyId, SeatPlan]:
     names = _seat_names(scenario.kind, scenario.rules)
     persons = _person_seats(scenario.rules)
+    listed = ", ".join((*names, *persons)) or "none"
     faults = [
-        Fault(
-            "seats",
-            f"names {seat!r}, which has no seat here",
-            ", ".join((*names, *persons)) or "none",
-            "correct --agent",
-        )
+        Fault("seats", f"names {seat!r}, which has no seat here", listed, "correct --agent")
         for seat in seats
         if seat not in {*names, *persons}
     ]
@@ -450,19 +446,23 @@ def _person_seats(rules: JsonObject) -> tuple[PartyId, ...]:
     return tuple(str(one["seat"]) for one in gates if isinstance(one, Mapping) and "seat" in one)
 
 
+def _decide(runner: LocalRunner, session: Session, decides: str, clock: Clock) -> None:
+    """Pass on what a person says to a case, unless its time has run out."""
+    waiting = getattr(session.last.state, "waiting", None)
+    now_ms = clock.now_ms()
+    if isinstance(waiting, Waiting) and now_ms >= (waiting.until_ms or now_ms + 1):
+        runner.step(session, Input(kind="timer", now_ms=now_ms))
+    else:
+        runner.send(session, _person_of(session), f"DECIDE: {decides}")
+
+
 def _person_of(session: Session) -> PartyId:
     """Return the seat of the person whom a session waits for, or would."""
     waiting = getattr(session.last.state, "waiting", None)
     seats = waiting.whom if isinstance(waiting, Waiting) else _person_seats(session.opening.rules)
     if not seats:
-        raise InvalidInput(
-            Fault(
-                "session",
-                "has no person behind it",
-                "a vote, or a decision with otherwise",
-                "look at `comity ledger`",
-            )
-        )
+        allowed, following = "a vote, or a decision with otherwise", "look at `comity ledger`"
+        raise InvalidInput(Fault("session", "has no person behind it", allowed, following))
     return seats[0]
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from comity.mechanisms.bargaining import bargain
+from comity.mechanisms.voting import Election, majority, supermajority
 from comity.testing.ledger_checks import Check
 from comity.testing.mechanism_checks import Call, call, check_mechanism
 
@@ -27,6 +28,29 @@ MECHANISMS: dict[str, tuple[Callable[..., Any], list[Call]]] = {
             call(buyer=(60, 65), seller=(120, 70)),
             call(buyer=(60, 84), seller=(120, 88), blind=True, stall=6, rounds=9),
             call(buyer=(60, 100), seller=(120, 70), rounds=2, after_deadline="leave"),
+        ],
+    ),
+    "majority": (
+        majority,
+        [
+            call(["A", "B", "A"]),
+            call({"ann": "A", "bob": "B"}, ties="lot:7"),
+            call({"ann": "A", "bob": "B", "cyd": None}, threshold="unanimous", base="present"),
+            call([["A", "B"], ["B", "A"], ["A"], None], threshold="at least 2/3"),
+            call({"ann": "yes", "bob": "no", "cyd": "yes"}, veto_holders=["ann"]),
+            call({"ann": "yes", "bob": "veto"}),
+            call(Election(["A", "B"], weights=["1/3", 0.1]), threshold=0.5),
+            call([]),
+        ],
+    ),
+    "supermajority": (
+        supermajority,
+        [
+            call(
+                [["A", "B", "D"]] * 5 + [["B", "D", "A"]] * 2, ratios={"A": 3}, default_option="D"
+            ),
+            call([["A", "D"], ["D", "A"]], ratios={}, default_option="D", quorum="1/2"),
+            call([["A", "D"]] * 3, ratios={"A": "3/2"}, default_option="D", then="plurality"),
         ],
     ),
 }

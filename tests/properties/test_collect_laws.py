@@ -179,7 +179,7 @@ def test_v1_no_answer_ever_becomes_a_new_option(lived: Any) -> None:
     outcome = steps[-1].outcome
     assert outcome.count.election.options == rules.options
     assert outcome.winner in {None, "passed", "rejected", *rules.options}
-    if outcome.is_decided:
+    if outcome.is_decided and outcome.grounds.ended_by not in {"person", "default"}:
         assert outcome.count.election.size > 0
 
 
@@ -196,8 +196,12 @@ def test_v8_nobody_is_asked_for_a_ballot_twice_at_once_or_after_the_close(lived:
 
 @given(st.data())
 def test_v8_the_order_of_arrival_does_not_matter(data: st.DataObject) -> None:
-    rules = data.draw(all_rules(early=False, gate=OPEN))
-    said = {name: data.draw(st.sampled_from(SENSE[rules.kind])) for name in rules.ids}
+    rules = replace(
+        data.draw(all_rules(early=False, gate=OPEN)),
+        limits=VoteLimits(reasks=0),
+    )
+    words = SENSE[rules.kind] + NONSENSE[:2]
+    said = {name: data.draw(st.sampled_from(words)) for name in rules.ids}
     orders = [list(rules.ids), data.draw(st.permutations(list(rules.ids)))]
     outcomes = []
     for order in orders:

@@ -156,14 +156,8 @@ def count(rule: str, asked: Election, names: list[str], **more: Any) -> Any:
     return RULES[rule](asked, **SETUPS[rule].parameters(names), **more)
 
 
-# Where ties to leave open branches that all elect the same, the tally is that of one of them,
-# taken by name. Then the ranking has one place alone: it says only what all branches say.
-OF_ONE_BRANCH = {"coombs", "irv", "stv"}
-
-
 def outcome(result: Any, back: dict[str, str] | None = None) -> tuple[Any, ...]:
     """Return what a result says, with names changed back, in no order."""
-    is_parted = result.grounds.rule in OF_ONE_BRANCH and len(result.count.ranking) == 1
     names = back or {name: name for name in result.count.election.options}
 
     def plain(one: str | None) -> str | None:
@@ -173,7 +167,7 @@ def outcome(result: Any, back: dict[str, str] | None = None) -> tuple[Any, ...]:
         result.kind,
         plain(result.winner),
         {names[name] for name in result.tied},
-        {names[name]: value for name, value in result.tally.items() if not is_parted},
+        {names[name]: value for name, value in result.tally.items()},
         result.margin,
         getattr(result, "reason", None),
         [{names[name] for name in place} for place in result.count.ranking],

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from comity.agents.base import Question, Reply
 from comity.app import App
 from comity.core.errors import InvalidInput
 from comity.core.results import Waiting
@@ -61,10 +62,15 @@ def test_g8_a_case_waits_for_a_person_and_stays_open(app: App, tmp_path: Path) -
     assert decided.outcome.option == "B"  # type: ignore[union-attr]
     assert app.replay(found.session).same
     assert app.sessions()[0].result == "choice"
+    entries = len(app.entries(found.session))
+    late = app.resume(found.session, folder=tmp_path, decides="A")
+    assert late.outcome.option == "B"  # type: ignore[union-attr]
+    assert len(app.entries(found.session)) == entries, "nothing is recorded behind the seal"
 
 
+@pytest.mark.parametrize("decides", ["", "B"])
 def test_g8_the_default_applies_at_the_first_look_after_its_time(
-    place: str, tmp_path: Path
+    place: str, tmp_path: Path, decides: str
 ) -> None:
     with App(place, clock=FakeClock(START_MS)) as app:
         session = app.decide(
@@ -74,7 +80,9 @@ def test_g8_the_default_applies_at_the_first_look_after_its_time(
             agents=says(ann="A", bob="B"),
         ).session
     with App(place, clock=FakeClock(START_MS + 2 * DAY_MS)) as later:
-        found = later.resume(session, folder=tmp_path, agents=says(ann="A", bob="B"))
+        found = later.resume(
+            session, folder=tmp_path, agents=says(ann="A", bob="B"), decides=decides
+        )
         assert found.outcome.option == "A"  # type: ignore[union-attr]
         assert found.outcome.grounds.ended_by == "default"
         assert later.replay(session).same
@@ -159,18 +167,22 @@ def test_g10_a_chain_is_one_session_that_resumes_and_replays(app: App, tmp_path:
     assert app.verify().ok
 
 
+class Leaves:
+    """A seat at which the whole process is interrupted."""
+
+    waits = False
+
+    def reply(self, question: Question) -> Reply:
+        raise KeyboardInterrupt
+
+
 def test_nobody_is_behind_a_decision_that_has_no_person(app: App, tmp_path: Path) -> None:
-    data = {
-        "kind": "consent",
-        "question": "q",
-        "seats": {"CC": {"priority": "a"}, "CX": {"priority": "b"}},
-    }
+    seats = {"CC": {"priority": "a"}, "CX": {"priority": "b"}}
+    data = {"kind": "consent", "question": "q", "seats": seats}
     consent = scenario_from(data, whose="x", folder=tmp_path, seed="1")
-    ended = app.decide(
-        consent,
-        {},
-        folder=tmp_path,
-        agents={"CC": FailingAgent("left"), "CX": FailingAgent("left")},
-    )
+    gone = {"CC": Leaves(), "CX": Leaves()}
+    with pytest.raises(KeyboardInterrupt):
+        app.decide(consent, {}, folder=tmp_path, agents=gone)
+    session = app.sessions()[0].session
     with pytest.raises(InvalidInput, match="no person behind it"):
-        app.resume(ended.session, folder=tmp_path, decides="A")
+        app.resume(session, folder=tmp_path, agents=gone, decides="A")

@@ -17,8 +17,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from comity.agents.base import Failure, Question, Reply
+from comity.agents.briefing import briefing
 from comity.core.errors import Fault, InvalidInput
-from comity.protocols.consent.brief import brief
 
 __all__ = ["Command", "command"]
 
@@ -53,7 +53,7 @@ class Command:
             "COMITY_ASK": ask.kind,
             "COMITY_REQUEST_ID": question.request_id,
         }
-        words = brief(ask.payload).encode("utf-8", "replace")
+        words = briefing(ask.payload).encode("utf-8", "replace")
         try:
             process = subprocess.Popen(  # noqa: S603  # the user named this program
                 self.argv,

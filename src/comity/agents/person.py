@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from comity.agents.base import Failure, Question, Reply
-from comity.protocols.consent.brief import brief
+from comity.agents.briefing import briefing
 
 __all__ = ["Person"]
 
@@ -34,7 +34,7 @@ class Person:
     def reply(self, question: Question) -> Reply | Failure:
         """Ask the person and return what they typed."""
         ask = question.ask
-        said = self.prompt(ask.party, brief(ask.payload, for_person=True))
+        said = self.prompt(ask.party, briefing(ask.payload, for_person=True))
         if said is None:
             return Failure(kind="left", detail="the person left")
         return Reply(text=said)

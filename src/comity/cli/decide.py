@@ -20,9 +20,9 @@ from comity.cli.play import play
 __all__ = ["command"]
 
 EXAMPLES = (
-    "comity decide d_22baa94039de accept",
-    "comity decide d_22ba database",
-    "comity decide d_22ba passed --json",
+    "comity decide last accept",
+    "comity decide last shared --json",
+    "comity decide last memory",
 )
 
 

@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "vote": ("comity.cli.vote", "A live vote among agents: one deadline, every ballot kept."),
     "tally": ("comity.cli.tally", "Count a ballot file by a rule, and how firm the result is."),
     "compare": ("comity.cli.compare", "A ballot file under all standard rules, side by side."),
+    "convert": ("comity.cli.convert", "Ballots in another format, or what would be lost."),
     "quorum": ("comity.cli.quorum", "Have enough said yes, or can they still?"),
     "independence": ("comity.cli.independence", "How many independent voters do these count as?"),
     "run": ("comity.cli.run", "Decide what a scenario file describes, of any kind."),

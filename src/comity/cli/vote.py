@@ -29,7 +29,7 @@ __all__ = ["command"]
 EXAMPLES = (
     "comity vote examples/vote.toml",
     "comity vote examples/vote.toml --no-human --json",
-    'comity vote examples/vote.toml --agent "cyd=command:./voter.sh" --agent human=person',
+    'comity vote examples/vote-close.toml --agent "eve=command:echo VOTE: memory"',
 )
 
 

@@ -154,7 +154,7 @@ def _rounds_chart(facts: Facts, rounds: Sequence[Mapping[str, Json]], title: str
             kind = "won" if name in won else "rest"
             if name in before:
                 bands.append(_band(kind, before[name], here[name], y))
-            parts.append(_part(kind, name, count[name], (x, width), y))
+            parts.append(_part(kind, name, count[name], (x, width), y, is_first=not at))
             x += width
         before = here
         note = _note(facts, each)
@@ -165,7 +165,9 @@ def _rounds_chart(facts: Facts, rounds: Sequence[Mapping[str, Json]], title: str
     return document(title, " ".join(told), body, TOP + 66 * len(rounds))
 
 
-def _part(kind: str, name: str, value: Json, at: tuple[float, float], y: float) -> str:
+def _part(
+    kind: str, name: str, value: Json, at: tuple[float, float], y: float, *, is_first: bool
+) -> str:
     """Draw an option's part of a round, with as much of its label as fits."""
     x, width = at
     number = _brief(value)
@@ -174,6 +176,8 @@ def _part(kind: str, name: str, value: Json, at: tuple[float, float], y: float) 
     shown = number
     if room - len(number) - 1 >= min(_LEAST_NAME, len(name)):
         shown = f"{short(name, room - len(number) - 1)} {number}"
+    if is_first and len(f"{name} {number}") > room >= _LEAST_NAME:
+        shown = short(name, room)  # the first bar names the parts, the others count them
     if len(shown) > room:
         return drawn
     return drawn + label(x + 8, y + 20, shown, "on strong" if kind == "won" else "")

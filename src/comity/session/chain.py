@@ -7,7 +7,7 @@ Sources: SEMANTICS G10 (`otherwise = ["vote", "resolve", "human"]`), G4, G8; ARC
 contract 1: a chain is a machine like any other, so replay and resume work through it.
 
 What ends with exit code 0 ends the chain, and so do a veto and a cancel. The asks of a later step
-are numbered with it (``2/a1``), so that a late answer to an earlier step fits none of them.
+are numbered with it (``2.a1``), so that a late answer to an earlier step fits none of them.
 """
 
 from __future__ import annotations
@@ -178,14 +178,14 @@ def read_chain(machine: Machine, data: JsonObject) -> ChainRules:
 
 
 def _outside(at: int, ask: Ask) -> Ask:
-    return ask if at == 0 else replace(ask, id=f"{at}/{ask.id}")
+    return ask if at == 0 else replace(ask, id=f"{at}.{ask.id}")
 
 
 def _inside(at: int, ask_id: str | None) -> str | None:
     """Return an ask's id as the step knows it; one of another step fits none."""
     if ask_id is None or at == 0:
         return ask_id
-    number, _, own = ask_id.partition("/")
+    number, _, own = ask_id.partition(".")
     return own if number == str(at) and own else f"of another step: {ask_id}"
 
 
@@ -307,7 +307,7 @@ def _with_steps(state: ChainState, outcome: Outcome) -> Outcome:
 
 
 def _ended(state: ChainState, outcome: Outcome, notes: tuple[str, ...]) -> Step[ChainState]:
-    over = replace(state, is_ended=True, asks=(), until_ms=None)
+    over = replace(state, is_ended=True, asks=(), until_ms=None, last=outcome)
     return Step(state=over, outcome=_with_steps(state, outcome), notes=notes)
 
 
@@ -349,7 +349,7 @@ def _with_ask(state: ChainState, again: str, attempt: int) -> ChainState:
         "again": again,
     }
     new = Ask(
-        id=f"{state.at}/p{attempt}",
+        id=f"{state.at}.p{attempt}",
         party=gate.seat,
         kind="decide",
         payload={**payload, "brief": decision_brief(payload)},

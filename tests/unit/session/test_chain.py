@@ -100,9 +100,9 @@ def vote(*steps: Any, first: Any = None, **settings: Any) -> Chain:
 def test_g10_a_no_deal_is_put_to_a_vote_with_its_options_and_its_reason() -> None:
     chain = bargain("vote")
     assert [(one.id, one.party) for one in chain.last.asks] == [
-        ("1/a1", "ann"),
-        ("1/a2", "bob"),
-        ("1/a3", "cyd"),
+        ("1.a1", "ann"),
+        ("1.a2", "bob"),
+        ("1.a3", "cyd"),
     ]
     payload = chain.last.asks[0].payload
     assert payload["question"] == "What now?"
@@ -210,7 +210,7 @@ def test_g10_advocates_who_do_not_agree_vote_on_what_was_offered() -> None:
     assert [one.id for one in chain.last.asks] == ["a1", "a2"]
     talk(chain, proposes=True)
     assert [one.reason for one in chain.last.rejected] == ["late"], "an answer to an earlier step"
-    assert [one.id for one in chain.last.asks] == ["1/a1", "1/a2"]
+    assert [one.id for one in chain.last.asks] == ["1.a1", "1.a2"]
     assert chain.last.wake_at_ms == 5 + 600_000
     assert chain.last.asks[0].payload["options"] == (
         "CC's last offer",
@@ -247,7 +247,7 @@ def test_g8_a_thin_vote_goes_to_the_person_when_a_person_follows() -> None:
 def test_g8_a_person_decides_between_what_is_handed_on() -> None:
     chain = bargain("human", gate=Gate(seat="boss", deadline_ms=500))
     (asked,) = chain.last.asks
-    assert (asked.id, asked.party, asked.kind) == ("1/p1", "boss", "decide")
+    assert (asked.id, asked.party, asked.kind) == ("1.p1", "boss", "decide")
     assert "seller's last offer" in asked.payload["brief"]
     waiting = chain.last.state.waiting
     assert waiting is not None
@@ -284,7 +284,7 @@ def test_g8_the_default_applies_when_nobody_answers(
 def test_g8_who_does_not_decide_is_asked_again_and_then_waited_for() -> None:
     chain = bargain("human", limits=VoteLimits(reasks=1))
     chain.says("human", "hm")
-    assert [one.id for one in chain.last.asks] == ["1/p2"]
+    assert [one.id for one in chain.last.asks] == ["1.p2"]
     assert "did not count" in chain.last.asks[0].payload["brief"]
     chain.says("human", "hm")
     assert chain.last.asks == ()

@@ -61,7 +61,7 @@ def schulze(
         ties: how a tie is broken; by default it stands.
 
     Returns:
-        The choice; the tally holds the duels of paths that each option wins, an even one half.
+        The choice; the tally holds how many others each option beats by its paths.
 
     Raises:
         InvalidInput: for ballots that cannot be counted.
@@ -173,7 +173,8 @@ def ranked_pairs(
         ties: how a tie is broken; by default it stands.
 
     Returns:
-        The choice; the tally holds the options each one stands above in the end, where all
+        The choice; the margin is the winner's worst duel, below zero where it loses one. The
+        tally holds the options each one stands above in the end, where all
         defeats were locked in one order. Below a winner whom no order can change, the ranking
         goes as far as the order does not matter.
 

@@ -75,8 +75,8 @@ def irv(
 
     Returns:
         The choice with its rounds, or the tie. The tally is what each option had in the last
-        round it stood in (while a tie stands: of the rounds that all branches share), the margin
-        the lead in the last round of the closest branch.
+        round it stood in, of the rounds that all branches share; the margin is the lead in the
+        last round of the closest branch.
 
     Raises:
         InvalidInput: for ballots that cannot be counted.
@@ -134,7 +134,7 @@ def coombs(
     Returns:
         The choice with its rounds, or the tie. Rounds in which an option leaves count last
         places, the round that ends the count counts first places; the tally is that of the last
-        round (while a tie stands: of the last that all branches share).
+        round that all branches share.
 
     Raises:
         InvalidInput: for ballots that cannot be counted.
@@ -230,7 +230,7 @@ def _straight(
         shares, exhausted = profile.tops(standing)
         values = shares.values()
         best = max(values)
-        if (stop or len(standing) == 1) and 2 * best > profile.total - exhausted:
+        if len(standing) == 1 or (stop and 2 * best > profile.total - exhausted):
             break
         if by_last:
             shares, exhausted = profile.bottoms(standing)
@@ -357,7 +357,8 @@ def _coombs_stage(
     shares, exhausted = counts_of(profile.bottoms(standing))
     high = max(shares.values())
     unknown = tuple(at for at in standing if at in never)
-    groups = [unknown] if unknown else [(at,) for at in standing if shares[at] == high]
+    is_some = 0 < len(unknown) < len(standing)  # where nobody is ranked at all, all tie
+    groups = [unknown] if is_some else [(at,) for at in standing if shares[at] == high]
     together = f"{_LAST_PLACES}; no ballot ranks those who leave: they leave together"
     return Stage(
         shares=shares,
@@ -384,7 +385,7 @@ def counts_of(found: tuple[Shares, Exact]) -> tuple[dict[int, Share], Share]:
 def _majority(shares: Mapping[int, Share], exhausted: Share) -> Stage | None:
     """Return the round that ends the count, when one option has more than half."""
     best = max(shares.values())
-    if 2 * best <= sum(shares.values()):
+    if len(shares) > 1 and 2 * best <= sum(shares.values()):
         return None
     top = next(at for at, share in shares.items() if share == best)
     others = _others(shares, (top,))

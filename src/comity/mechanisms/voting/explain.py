@@ -204,10 +204,10 @@ def explain(
 
     def ask(changed: Election) -> object:
         found = RULES[rule](changed, **told)
-        return found.winner or found.tied
+        return (found.winner, sorted(getattr(found, "elected", ())), found.tied, found.kind)
 
-    if rule in RULES and election.size:
-        margin = margin_of_victory(election, rule, winner, ask, told)
+    if rule in RULES and election.weight:
+        margin = margin_of_victory(election, rule, _victors(result), ask, told)
         voters = pivotal(election, ask)
     else:
         margin, voters = MarginOfVictory(0, 0), ()
@@ -220,9 +220,11 @@ def explain(
         thin.append("effective_margin")
     if turnout_floor is not None and _turnout(election) < to_fraction(turnout_floor):
         thin.append("turnout")
-    checked = {one.winner or one.tied for one in others
-               if one.rule in _CHECKED and not one.why_not}  # fmt: skip
-    if winner is not None and checked - {winner}:
+    checked = {
+        one.winner or one.tied for one in others if one.rule in _CHECKED and not one.why_not
+    }
+    is_one = result.kind == "choice" and not result.elected
+    if is_one and checked - {winner}:
         thin.append("rules_disagree")
     return Explanation(
         rule=rule,
@@ -233,6 +235,15 @@ def explain(
         thin=tuple(thin),
         effective_margin=effective,
     )
+
+
+def _victors(result: Any) -> str | tuple[str, ...] | None:  # noqa: ANN401  # a result
+    """Return the options that won: several for several seats, yes or no for a verdict."""
+    if result.kind == "verdict":
+        return "yes" if result.verdict == "passed" else "no"
+    elected: tuple[str, ...] = getattr(result, "elected", ())
+    winner: str | None = result.winner
+    return elected or winner
 
 
 def _turnout(election: Election) -> Fraction:

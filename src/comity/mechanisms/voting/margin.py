@@ -17,13 +17,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement, islice, product, repeat
+from itertools import combinations_with_replacement, islice, product, repeat
 from typing import Any
 
 from comity.core.parties import PartyId
-from comity.mechanisms.voting.ballots import UNRANKED, Row
+from comity.mechanisms.voting.ballots import UNRANKED, YES_NO, Row
 from comity.mechanisms.voting.election import Election
 from comity.mechanisms.voting.reading import Line
+from comity.mechanisms.voting.rows import row_text
 
 __all__ = ["MarginOfVictory", "Pivotal", "margin_of_victory", "pivotal"]
 
@@ -34,7 +35,7 @@ _POINTS = {"plurality", "approval", "borda", "score"}
 _ELECT_THE_CONDORCET_WINNER = {
     "condorcet", "copeland", "minimax", "schulze", "ranked_pairs", "kemeny"
 }  # fmt: skip
-_BUDGET = 20_000  # counts that a search may ask for
+_WORK = 600_000  # ballots times options that a search may look at: below a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +90,15 @@ class Pivotal:
     count: int = 1
 
 
-def pivotal(election: Election, ask: Ask, *, most: int = 2000) -> tuple[Pivotal, ...] | None:
+def pivotal(election: Election, ask: Ask) -> tuple[Pivotal, ...] | None:
     """Return the voters without any one of whom the outcome would be another.
 
     Args:
         election: every ballot.
         ask: the rule.
-        most: the most different ballots that are tried.
 
     Returns:
-        The voters, sorted; None when there are more different ballots.
+        The voters, sorted; None when there are too many different ballots to try each.
 
     Example:
         >>> from comity.mechanisms.voting.positional import plurality
@@ -106,7 +106,7 @@ def pivotal(election: Election, ask: Ask, *, most: int = 2000) -> tuple[Pivotal,
         >>> [one.voter for one in pivotal(votes, lambda e: plurality(e).winner)]
         ['ann', 'bob']
     """
-    if len(election.lines) > most:
+    if len(election.lines) > _affordable(election):
         return None
     now = ask(election)
     found = []
@@ -115,14 +115,15 @@ def pivotal(election: Election, ask: Ask, *, most: int = 2000) -> tuple[Pivotal,
         if line.count > 1:
             rest.append(line._replace(count=line.count - 1))
         if ask(election.with_lines(rest, election.abstentions)) != now:
-            found.append(Pivotal(line.voter or f"ballot {at + 1}", line.count))
+            said = line.voter or row_text(election.kind, line.row, election.options)
+            found.append(Pivotal(said, line.count))
     return tuple(found)
 
 
 def margin_of_victory(
     election: Election,
     rule: str,
-    winner: str | None,
+    winner: str | Sequence[str] | None,
     ask: Ask,
     parameters: Mapping[str, Any] | None = None,
 ) -> MarginOfVictory:
@@ -131,7 +132,8 @@ def margin_of_victory(
     Args:
         election: every ballot.
         rule: the name of the rule.
-        winner: who won; None for a tie, which has no victor: its margin is 0.
+        winner: who won, several for several seats; None for a tie, which has no victor: its
+            margin is 0.
         ask: the rule itself.
         parameters: those of the rule, as its result records them.
 
@@ -149,6 +151,10 @@ def margin_of_victory(
         return MarginOfVictory(0, 0)
     if len(election.options) < 2:
         return MarginOfVictory(1, None)
+    if not isinstance(winner, str):
+        seated = [election.options.index(one) for one in winner]
+        found = [_by_pushing(election, at, ask, ask(election)) for at in seated]
+        return MarginOfVictory(1, min((one for one in found if one is not None), default=None))
     at = election.options.index(winner)
     if rule in _POINTS and told.get("measure") != "mean":
         number = _by_points(election, rule, at, told.get("unranked"))
@@ -257,12 +263,13 @@ def _by_duels(election: Election, winner: int) -> int:
 def _search(election: Election, winner: int, ask: Ask, at_least: int) -> MarginOfVictory:
     """Change ballots and ask the rule, fewest first, within a budget."""
     now = ask(election)
+    budget = _affordable(election)
     at_most = _by_pushing(election, winner, ask, now)
-    rows = list(islice(_every_row(election), _BUDGET))
-    spent = 0 if len(rows) < _BUDGET else _BUDGET
+    rows = list(islice(_every_row(election), budget))
+    spent = 0 if len(rows) < budget else budget
     for number in range(at_least, at_most or at_least + 2):
         for changed in _changes(election, number, rows):
-            if spent >= _BUDGET:
+            if spent >= budget:
                 return MarginOfVictory(at_least, at_most)
             spent += 1
             if ask(changed) != now:
@@ -271,15 +278,34 @@ def _search(election: Election, winner: int, ask: Ask, at_least: int) -> MarginO
     return MarginOfVictory(at_least, at_most)
 
 
+def _vetoes(election: Election) -> tuple[int, ...]:
+    """Return the options that are no vote but a veto, which one voter can always cast."""
+    return (YES_NO.index("veto"),) if election.kind == "yes_no" else ()
+
+
+def _affordable(election: Election) -> int:
+    """Return how often a rule may be asked within the budget."""
+    lines = len(election.lines) + len(election.abstentions)
+    return _WORK // (30 + lines * len(election.options))
+
+
 def _by_pushing(election: Election, winner: int, ask: Ask, now: object) -> int | None:
-    """Return how many ballots suffice when each puts one rival first and the winner last."""
+    """Return how many ballots suffice when each puts one rival first and the winner last.
+
+    The rivals that come nearest in a duel are tried first, the others while the budget lasts.
+    """
+    matrix = election.pairwise()
+    rivals = [at for at in range(len(matrix)) if at != winner and at not in _vetoes(election)]
+    rivals.sort(key=lambda at: matrix[winner][at] - matrix[at][winner])
+    budget = max(_affordable(election), 20)
     best: int | None = None
-    for rival in range(len(election.options)):
-        if rival == winner:
-            continue
+    for rival in rivals:
         row = _pushed(election, winner, rival)
         low, high = 0, min(_size(election), (best or _size(election) + 1) - 1)
-        if high < 1 or ask(_with_pushed(election, winner, rival, row, high)) == now:
+        budget -= high.bit_length()
+        if high < 1 or (best and budget < 0):
+            break
+        if ask(_with_pushed(election, winner, rival, row, high)) == now:
             continue
         while high - low > 1:
             middle = (low + high) // 2
@@ -297,7 +323,7 @@ def _size(election: Election) -> int:
 
 def _pushed(election: Election, winner: int, rival: int) -> Row:
     size = len(election.options)
-    if election.kind == "choice":
+    if election.kind in ("choice", "yes_no"):
         return bytes((rival,))
     if election.kind == "approval":
         return bytes(int(at != winner) for at in range(size))
@@ -311,12 +337,12 @@ def _pushed(election: Election, winner: int, rival: int) -> Row:
 def _with_pushed(election: Election, winner: int, rival: int, row: Row, number: int) -> Election:
     """Return the election with the ballots best for the winner against a rival replaced."""
 
-    def gain(line: Line) -> tuple[int, int, Any]:
+    def gain(line: Line) -> tuple[int, int, str]:
         if line.row is None:
-            return (1, line.weight, b"")
+            return (1, line.weight, "")
         ranks = election.ranks_of(line)
         way = (ranks[winner] < ranks[rival]) - (ranks[winner] > ranks[rival])
-        return (way + 1, line.weight, line.row)
+        return (way + 1, line.weight, repr(line.row))
 
     left = number
     lines: list[Line] = []
@@ -334,8 +360,7 @@ def _with_pushed(election: Election, winner: int, rival: int, row: Row, number: 
 def _changes(election: Election, number: int, rows: Sequence[Row]) -> Iterator[Election]:
     """Yield every election in which so many voters vote otherwise."""
     everybody = (*election.lines, *election.abstentions)
-    singles = [at for at, line in enumerate(everybody) for _ in range(min(line.count, number))]
-    for who in sorted(set(combinations(singles, number))):
+    for who in _voters_among([line.count for line in everybody], number):
         alike = not election.is_named and len({everybody[at].weight for at in who}) == 1
         votes = (
             combinations_with_replacement(rows, number) if alike else product(rows, repeat=number)
@@ -356,11 +381,22 @@ def _changes(election: Election, number: int, rows: Sequence[Row]) -> Iterator[E
             )
 
 
+def _voters_among(counts: Sequence[int], number: int, first: int = 0) -> Iterator[tuple[int, ...]]:
+    """Yield every choice of so many voters, as the ballots they cast, ascending."""
+    if not number:
+        yield ()
+        return
+    for at in range(first, len(counts)):
+        for taken in range(1, min(counts[at], number) + 1):
+            for rest in _voters_among(counts, number - taken, at + 1):
+                yield (at,) * taken + rest
+
+
 def _every_row(election: Election) -> Iterator[Row]:
     """Yield every ballot that may be cast; for scores, those made of the extremes."""
     size = len(election.options)
-    if election.kind == "choice":
-        yield from (bytes((at,)) for at in range(size))
+    if election.kind in ("choice", "yes_no"):
+        yield from (bytes((at,)) for at in range(size) if at not in _vetoes(election))
     elif election.kind == "approval":
         yield from (bytes(one) for one in product((0, 1), repeat=size))
     elif election.kind == "score":

@@ -30,6 +30,7 @@ __all__ = [
     "narrowed",
     "number_json",
     "ranks_in",
+    "row_text",
 ]
 
 
@@ -109,6 +110,28 @@ def blocks_of(lines: Sequence[Line]) -> Iterable[bytes]:
         counts.append(count)
     yield b"".join(rows)
     yield pack(f"<{len(counts)}q", *counts)
+
+
+def row_text(kind: BallotKind, row: Row | None, options: Sequence[str]) -> str:
+    """Return what a ballot says, in words.
+
+    Args:
+        kind: the kind of ballot.
+        row: the row, or None for an abstention.
+        options: the options.
+
+    Example:
+        >>> row_text("ranking", bytes([1, 0, 1]), ("A", "B", "C"))
+        'B > A = C'
+    """
+    said: Any = write_ballot(kind, row, options)
+    if said is None:
+        return "nothing"
+    if kind == "ranking":
+        return " > ".join(one if isinstance(one, str) else " = ".join(one) for one in said)
+    if kind == "score":
+        return ", ".join(f"{name} = {value}" for name, value in said.items())
+    return ", ".join(said) or "none" if kind == "approval" else str(said)
 
 
 def number_json(value: Exact) -> Json:

@@ -297,7 +297,7 @@ def majority(
         units=first_places(election),
         ties=how,
     )
-    if not election.size:
+    if not election.weight and (not election.size or question.total):
         counted = Counted(rule="majority", best=(), parameters=question.parameters)
         return no_ballots(election, counted._replace(rounds=question.rounds))
     if question.total == 0:

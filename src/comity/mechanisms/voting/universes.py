@@ -132,10 +132,8 @@ class Trail(NamedTuple):
 
     @property
     def common(self) -> tuple[tuple[Stage, tuple[int, ...]], ...]:
-        """The rounds that a tally may come from: when a tie stands, those of all branches."""
-        if self.is_decided or self.parting is None:
-            return self.steps
-        return self.steps[: self.parting + 1]
+        """The rounds that a tally may come from: those of all branches."""
+        return self.steps if self.parting is None else self.steps[: self.parting + 1]
 
     @property
     def latest(self) -> dict[int, Share]:

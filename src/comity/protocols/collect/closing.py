@@ -1,8 +1,8 @@
 """Closing: what does a vote come to with the ballots at hand, and may it close now?
 
 Here: from the state to the result of the rule, with every ballot, its history and who was
-missing; the early close; why a result is thin.
-Not here: what a person makes of it (gate.py), the rules (mechanisms/voting).
+missing; the early close.
+Not here: why a result is thin (thin.py), what a person makes of it (gate.py), the rules.
 Sources: SEMANTICS V7, V8, G1, G8; a vote with a person behind it closes early only where no one
 voter's change could have altered it either.
 """
@@ -20,13 +20,13 @@ from comity.core.parties import PartyId
 from comity.core.results import Submission
 from comity.mechanisms.voting import Election, VoteNoDecision, VoteNoQuorum, rule_named
 from comity.mechanisms.voting.early import Settled, settled
-from comity.mechanisms.voting.explain import explain
 from comity.mechanisms.voting.reading import whole
 from comity.mechanisms.voting.results import VoteBlocked, VoteChoice, VoteVerdict
 from comity.protocols.collect.rules import VoteRules
 from comity.protocols.collect.state import Cast, VoteState
+from comity.protocols.collect.thin import thin_of
 
-__all__ = ["Ended", "cancelled", "closes_early", "election_of", "result_of", "thin_of"]
+__all__ = ["Ended", "cancelled", "closes_early", "election_of", "result_of"]
 
 Ended = VoteChoice | VoteVerdict | VoteNoDecision | VoteNoQuorum | VoteBlocked
 
@@ -49,7 +49,8 @@ def election_of(state: VoteState, *, substitutes: bool = False) -> Election:
     if substitutes and rules.absent == "against":
         ballots.update(dict.fromkeys(state.missing, rules.against))
     election = rules.election(ballots)
-    wrong = [one for one in state.cast if one.status == "invalid"]
+    unread = (one for one in state.cast if one.status == "invalid")
+    wrong = sorted(unread, key=lambda one: one.voter)
     if not wrong:
         return election
     weights = {one.id: one.weight for one in rules.voters}
@@ -102,12 +103,16 @@ def _counted(rules: VoteRules, election: Election) -> Ended:
 
 
 def _too_few(state: VoteState, found: Ended, live: int, least: int) -> VoteNoQuorum:
+    cast = sorted(state.cast, key=lambda one: one.voter)
     silent = [f"{name} answers" for name in state.missing]
     unread = [
-        f"{one.voter} casts a ballot that can be read" for one in state.cast
-        if one.status == "invalid"
-    ]  # fmt: skip
-    blank = [f"{one.voter} names an option" for one in state.counted if one.ballot is None]
+        f"{one.voter} casts a ballot that can be read" for one in cast if one.status == "invalid"
+    ]
+    blank = [
+        f"{one.voter} names an option"
+        for one in cast
+        if one.status == "counted" and one.ballot is None
+    ]
     return VoteNoQuorum(
         grounds=replace(found.grounds, ties=(), margin=None),
         count=found.count,
@@ -121,8 +126,9 @@ def _explained(state: VoteState, found: Ended, ended_by: str) -> Ended:
     rules = state.rules
     invalid = tuple(sorted(one.voter for one in state.cast if one.status == "invalid"))
     extra: list[tuple[str, Json]] = []
+    later = sorted(set(state.notes) - set(rules.warnings))  # in any order of arrival the same
     if state.notes:
-        extra.append(("warnings", state.notes))
+        extra.append(("warnings", (*rules.warnings, *later)))
     if state.missing:
         extra.append(("absent", rules.absent))
     grounds = replace(
@@ -134,7 +140,7 @@ def _explained(state: VoteState, found: Ended, ended_by: str) -> Ended:
         invalid=invalid,
     )
     ended = replace(found, grounds=grounds)
-    thin = thin_of(ended, rules.turnout_floor, rules)
+    thin = thin_of(ended, rules)
     return replace(ended, grounds=replace(grounds, thin=thin)) if thin else ended
 
 
@@ -185,70 +191,7 @@ def cancelled(state: VoteState) -> VoteNoDecision:
     )
 
 
-# --- thin, early -----------------------------------------------------------------------------
-
-
-def thin_of(found: Ended, turnout_floor: Exact | None, rules: VoteRules) -> tuple[str, ...]:
-    """Return why a result is thin (G8); nothing for one that decides nothing.
-
-    Args:
-        found: the result.
-        turnout_floor: the share of the roster below which a turnout is thin.
-        rules: the rules it came about by.
-
-    Example:
-        >>> from comity.mechanisms.voting.threshold import majority
-        >>> from comity.protocols.collect.opening import vote_rules
-        >>> rules = vote_rules("Ship it?", ["ann", "bob", "cyd"], seed="1")
-        >>> thin_of(majority({"ann": "yes", "bob": "yes", "cyd": "no"}), None, rules)
-        ('margin_of_victory_1',)
-    """
-    if isinstance(found, VoteVerdict):
-        return _thin_verdict(found, turnout_floor, rules)
-    if not isinstance(found, VoteChoice):
-        return ()
-    told = tuple(item for item in found.grounds.parameters if item[0] in rules.told)
-    plain = replace(found, grounds=replace(found.grounds, parameters=told))
-    return explain(plain, turnout_floor=turnout_floor).thin
-
-
-def _thin_verdict(
-    found: VoteVerdict, turnout_floor: Exact | None, rules: VoteRules
-) -> tuple[str, ...]:
-    thin = list(found.grounds.thin)
-    election = found.count.election
-    ballots = {line.voter: line for line in (*election.lines, *election.abstentions)}
-    changed = (
-        {**{who: _said(election, line.row) for who, line in ballots.items()}, name: word}
-        for name in sorted(ballots)
-        for word in ("yes", "no")
-    )
-    told = {name: value for name, value in rules.told.items() if name != "ties"}
-    if any(
-        rule_named(rules.rule)(_like(election, one, rules), **told).winner
-        not in {found.verdict, None}
-        for one in changed
-    ):
-        thin.append("margin_of_victory_1")
-    if turnout_floor is not None:
-        here = election.weight + election.abstained_weight + election.invalid_weight
-        whole_roster = here + election.absent_weight
-        if to_fraction(here) < to_fraction(turnout_floor) * whole_roster:
-            thin.append("turnout")
-    return tuple(thin)
-
-
-def _said(election: Election, row: Any) -> Json:  # noqa: ANN401  # the row of a yes/no ballot
-    return None if row is None else election.options[row[0]]
-
-
-def _like(election: Election, ballots: Mapping[PartyId, Json], rules: VoteRules) -> Election:
-    """Return the election with other ballots and the same invalid ones."""
-    made = rules.election(ballots)
-    if not election.invalid:
-        return made
-    data = {**made.to_json(), "invalid": election.to_json()["invalid"]}
-    return Election.from_json(data)
+# --- early ----------------------------------------------------------------------------------
 
 
 def closes_early(state: VoteState) -> Settled | None:

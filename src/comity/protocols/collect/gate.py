@@ -59,6 +59,15 @@ def ask_person(state: VoteState, found: Ended, why: tuple[str, ...], now_ms: int
 
     Returns:
         The state with one ask standing.
+
+    Example:
+        >>> from comity.protocols.collect.closing import result_of
+        >>> from comity.protocols.collect.opening import vote_rules
+        >>> from comity.protocols.collect.state import new_state
+        >>> state = new_state(vote_rules("Ship it?", ["ann", "bob"], seed="1"))
+        >>> asked = ask_person(state, result_of(state, "deadline"), ("absent",), 0)
+        >>> asked.asks[0].party, asked.wake_at_ms
+        ('human', 86400000)
     """
     until = now_ms + state.rules.gate.deadline_ms
     held = replace(
@@ -111,6 +120,15 @@ def decided(state: VoteState, choice: str, ended_by: str) -> Ended:
 
     Returns:
         The vote's own result, or the one chosen in its place, with its grounds.
+
+    Example:
+        >>> from comity.protocols.collect.closing import result_of
+        >>> from comity.protocols.collect.opening import vote_rules
+        >>> from comity.protocols.collect.state import new_state
+        >>> state = new_state(vote_rules("Ship it?", ["ann", "bob"], seed="1"))
+        >>> asked = ask_person(state, result_of(state, "deadline"), ("absent",), 0)
+        >>> decided(asked, "rejected", "person").verdict
+        'rejected'
     """
     held = state.held
     assert held is not None

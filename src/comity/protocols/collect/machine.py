@@ -320,8 +320,8 @@ def _answered_by_person(state: VoteState, standing: Ask, happened: Input) -> Ste
 
 def _end(state: VoteState, choice: str, ended_by: str) -> Step[VoteState]:
     outcome = decided(state, choice, ended_by)
-    ended = replace(state, phase="ended", asks=())
-    return Step(state=ended, outcome=outcome, notes=(f"decided by {ended_by}: {choice}",))
+    noted = _noted(state, f"decided by {ended_by}: {choice}")
+    return Step(state=replace(noted, phase="ended", asks=()), outcome=outcome)
 
 
 _HANDLERS: dict[str, Callable[[VoteState, Input], Step[VoteState]]] = {

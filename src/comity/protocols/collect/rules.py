@@ -122,7 +122,8 @@ class Gate:
         found = []
         if self.on not in {"all", "thin", "none"}:
             found.append(Fault("gate", f"is on {shown(self.on)}", "all, thin, none", "choose one"))
-        if isinstance(self.deadline_ms, bool) or self.deadline_ms < 1:
+        time: object = self.deadline_ms
+        if isinstance(time, bool) or not isinstance(time, int) or time < 1:
             found.append(Fault("gate", "has no time", "1 ms or more", "give the person time"))
         if self.default not in choices:
             near = did_you_mean(str(self.default), choices)
@@ -200,7 +201,7 @@ class VoteRules:
         told: dict[str, Any] = dict(self.parameters)
         if told.get("ties") == "lot":
             told["ties"] = f"lot:{self.seed}"
-        if self.kind == "yes_no":
+        if self.kind == "yes_no" and self.rule == "majority":
             told["veto_holders"] = self.veto_holders
         return told
 

@@ -17,6 +17,7 @@ from comity.core.errors import InvalidInput, shown
 from comity.mechanisms.voting.ballots import (
     KINDS,
     MOST_OPTIONS,
+    QUICK,
     UNRANKED,
     guess_kind,
     names_in,
@@ -151,6 +152,37 @@ def test_v3_as_many_options_as_fit_a_row() -> None:
     assert MOST_OPTIONS < UNRANKED
 
 
+@pytest.mark.parametrize(
+    ("kind", "ballot", "is_quick"),
+    [
+        ("ranking", ["B", "A"], True),
+        ("ranking", ["B", ["A"]], False),
+        ("ranking", ["B", "B"], False),
+        ("ranking", [], False),
+        ("choice", "B", True),
+        ("choice", "X", False),
+        ("choice", 3, False),
+        ("approval", {"A"}, True),
+        ("approval", {"A", "X"}, False),
+        ("approval", ["A"], False),
+        ("score", {"C": 3, "A": 1, "B": 2}, True),
+        ("score", {"A": 1, "B": 2}, False),
+        ("score", {"A": 1, "B": 2, "C": 0.5}, False),
+        ("score", {"A": 1, "B": 2, "C": True}, False),
+        ("score", {"A": 1, "B": 2, "C": 10**5000}, False),
+        ("score", [1, 2, 3], False),
+    ],
+    ids=lambda one: shown(one)[:40],
+)
+def test_v1_what_is_plain_is_read_quickly_and_alike(
+    kind: Any, ballot: object, is_quick: bool
+) -> None:
+    row = QUICK[kind](ballot, ABC)
+    assert (row is not None) is is_quick
+    if is_quick:
+        assert row == read_ballot(kind, ballot, ABC, "ann")
+
+
 # --- what does not count ---------------------------------------------------------------------
 
 
@@ -172,6 +204,7 @@ def test_v3_as_many_options_as_fit_a_row() -> None:
          ["names the unknown option 2", "names the unknown option None", "names 'A' twice",
           "names the unknown option ['C']"]),
         ("approval", "A", ["is 'A'"]),
+        ("approval", {"A", "D"}, ["names the unknown option 'D'"]),
         ("approval", {"A": 1}, ["is {'A': 1}"]),
         ("approval", ["A", "A", "D", 5],
          ["names 'A' twice", "names the unknown option 'D'", "names the unknown option 5"]),

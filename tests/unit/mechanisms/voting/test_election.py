@@ -257,6 +257,16 @@ def test_g4_a_digest_does_not_depend_on_the_order_of_voters() -> None:
     assert len(digests) == 1
 
 
+@pytest.mark.parametrize("one", [1, 1.0, "1", Fraction(1), Decimal("1.00")], ids=shown)
+def test_g5_a_digest_does_not_depend_on_how_a_number_was_written(one: object) -> None:
+    plain, written = {"A": 1, "B": 2}, {"B": 2, "A": one}
+    assert Election([written]).digest == Election([plain]).digest
+    assert Election({"ann": written}).digest == Election({"ann": plain}).digest
+    assert Election([plain, written]).to_json() == Election([written, plain]).to_json()
+    weighed = Election(["A", "B"], weights=[one, 2])
+    assert weighed.digest == Election(["A", "B"], weights=[1, 2]).digest
+
+
 def test_g1_names_that_no_encoding_knows_have_a_digest() -> None:
     assert len(Election(["\ud800"], options=["\ud800", "B"]).digest) == 64
 

@@ -5,15 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import pytest
+
 from comity.mechanisms.voting import (
     Election,
     approval,
     borda,
     compare,
+    condorcet,
+    coombs,
     explain,
+    irv,
     majority,
     plurality,
     schulze,
+    stv,
 )
 
 ARTICLE = [list(one) for one in ("ABC", "ABC", "BCA", "BCA", "CBA")]
@@ -103,3 +109,34 @@ def test_a_rule_that_is_not_known_has_no_margin() -> None:
     result = plurality(["A"])
     unknown = replace(result, grounds=replace(result.grounds, rule="own"))
     assert explain(unknown).margin_of_victory.at_most == 0
+
+
+@pytest.mark.parametrize(
+    ("votes", "voters"),
+    [
+        (["yes"] * 4 + ["no"], 2),
+        (["yes"] * 2 + ["no"] * 3, 1),
+        (["yes"] * 3 + ["no"] * 2, 1),
+        ([None] * 3 + ["yes"] * 2, 1),
+    ],
+)
+def test_a_verdict_is_as_firm_as_the_voters_it_takes_to_turn_it(
+    votes: list[str], voters: int
+) -> None:
+    found = explain(majority(votes))
+    assert (found.margin_of_victory.at_least, found.margin_of_victory.at_most) == (voters, voters)
+    assert "rules_disagree" not in found.thin
+
+
+def test_several_seats_have_bounds() -> None:
+    found = explain(stv([["A", "B", "C"]] * 5 + [["B", "A", "C"]] * 3 + [["C"]] * 2, seats=2))
+    assert found.margin_of_victory.at_least == 1
+    assert found.margin_of_victory.at_most is not None
+    assert "rules_disagree" not in found.thin
+
+
+def test_approvals_of_nothing_can_be_explained() -> None:
+    nobody = Election([set(), set()], options=["A", "B"], kind="approval")
+    assert irv(nobody).tied == ("A", "B")
+    assert coombs(Election([set()], options=["A"], kind="approval")).winner == "A"
+    assert explain(condorcet(nobody)).winner is None

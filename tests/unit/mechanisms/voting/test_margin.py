@@ -219,7 +219,7 @@ def test_any_rule_can_be_searched_for_any_kind_of_ballot(kind: Any) -> None:
 
 def test_a_search_that_would_take_too_long_gives_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     votes = [["A", "B", "C"]] * 9 + [["B", "A", "C"]] * 2
-    monkeypatch.setattr(module, "_BUDGET", 30)
+    monkeypatch.setattr(module, "_WORK", 1000)
     found = found_for("irv", Election(votes))
     assert found.at_least == 1
     assert found.at_most is not None
@@ -253,12 +253,36 @@ def test_pivotal_are_those_without_whom_it_would_be_otherwise() -> None:
 def test_without_names_a_ballot_stands_for_its_voters() -> None:
     found = pivotal(Election(["A", "A", "B"]), lambda election: plurality(election).winner)
     assert found is not None
-    assert [(one.voter, one.count) for one in found] == [("ballot 1", 2)]
+    assert [(one.voter, one.count) for one in found] == [("A", 2)]
 
 
 def test_too_many_ballots_are_not_tried() -> None:
-    assert pivotal(Election(["A", "B"]), schulze, most=1) is None
+    names = [f"o{at:03}" for at in range(100)]
+    many = Election([names[at:] + names[:at] for at in range(100)])
+    assert pivotal(many, schulze) is None
 
 
 def test_nobody_is_pivotal_in_a_landslide() -> None:
     assert pivotal(Election(["A"] * 5 + ["B"]), lambda election: plurality(election).winner) == ()
+
+
+# --- what once went wrong --------------------------------------------------------------------
+
+
+def test_many_voters_of_few_kinds_end_within_the_budget() -> None:
+    votes = Election.of_counts([("A", 600), ("B", 300), ("C", 100)])
+    found = found_for("majority", votes)
+    assert found.at_most is not None
+    assert found.at_least <= 100 <= found.at_most + 1
+
+
+def test_scores_that_are_missing_can_be_searched() -> None:
+    votes = Election([{"A": 3}, {"A": 2, "B": 1}, {"B": 2}], options=["A", "B"])
+    assert found_for("schulze", votes).at_least == 1
+
+
+def test_v5_who_is_pivotal_is_told_by_what_the_ballot_says() -> None:
+    votes = Election([["A", "B"], ["A", "B"], ["B"]])
+    found = pivotal(votes, lambda election: plurality(election).winner)
+    assert found is not None
+    assert [one.voter for one in found] == ["A > B"]

@@ -17,6 +17,7 @@ from comity.mechanisms.voting.rows import (
     narrowed,
     number_json,
     ranks_in,
+    row_text,
 )
 
 
@@ -75,3 +76,18 @@ def test_a_row_that_is_no_ranks_is_named(row: Any) -> None:
 def test_ranks_and_orders_become_ballots() -> None:
     assert ballots_of_ranks([(3, 3), b"\x01\x00"], ["A", "B"]) == [[["A", "B"]], [["B"], ["A"]]]
     assert ballots_of_orders([[1], "x", [7]], ["A", "B"]) == [["B"], "x", ["number 7"]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "words"),
+    [
+        ("choice", bytes([1]), "B"),
+        ("ranking", bytes([1, 0, 1]), "B > A = C"),
+        ("approval", bytes([1, 0, 1]), "A, C"),
+        ("approval", bytes(3), "none"),
+        ("score", (Fraction(1, 2), None, 3), "A = 1/2, C = 3"),
+        ("ranking", None, "nothing"),
+    ],
+)
+def test_a_row_in_words(kind: Any, row: Any, words: str) -> None:
+    assert row_text(kind, row, ("A", "B", "C")) == words

@@ -21,6 +21,7 @@ from comity.core.results import (
 from comity.mechanisms.bargaining import bargain
 from comity.mechanisms.voting import Election, majority, plurality
 from comity.protocols.collect.following import NO_DEAL, STEPS, Case, Following, case_of
+from comity.protocols.consent.results import ConsentNoDeal, ConsentRecord
 
 GROUNDS = Grounds(rule="r", ended_by="e", inputs_digest="0")
 
@@ -67,6 +68,23 @@ def test_g10_where_limits_were_shown_and_no_offer_made_the_limits_are_handed_on(
     )
     assert case_of(odd) == Case(
         options=((NO_DEAL, "everything stays as it is"),), reason="no_overlap", status_quo=NO_DEAL
+    )
+
+
+def test_g10_advocates_hand_on_the_closest_draft_too() -> None:
+    record = ConsentRecord(question="q", turns=4, max_turns=4, version=2, draft=("weekly", "noon"))
+    ended = ConsentNoDeal(
+        reason="round_limit",
+        final_offers=(FinalOffer("CC", "P1: offers noon"), FinalOffer("CX")),
+        record=record,
+        says="",
+        grounds=GROUNDS,
+    )
+    case = case_of(ended)
+    assert case is not None
+    assert case.options[:2] == (
+        ("CC's last offer", "P1: offers noon"),
+        ("the closest draft", "weekly; noon"),
     )
 
 

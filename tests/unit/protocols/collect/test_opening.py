@@ -110,6 +110,8 @@ def test_voters_bring_weights_and_what_they_are_made_of() -> None:
             {"gate": Gate(on="some", deadline_ms=0, seat="")},  # type: ignore[arg-type]
             ["gate: is on 'some'", "gate: has no time", "seat '': cannot be used as a name"],
         ),
+        ({"gate": Gate(deadline_ms="1")}, ["gate: has no time"]),  # type: ignore[arg-type]
+        ({"rule": "plurality"}, ["plurality: cannot count yes_no ballots"]),
         ({"rule": "condorset"}, ["rule 'condorset': does not exist"]),
         ({"parameters": {"treshold": 1}}, ["rule 'majority': has no parameter 'treshold'"]),
         ({"parameters": {"threshold": "most"}}, ["threshold: is 'most'"]),
