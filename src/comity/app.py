@@ -18,7 +18,16 @@ from typing import Self
 from comity import __version__
 from comity.agents.base import Agent
 from comity.agents.scripted import order_in
-from comity.agents.seating import AUTO, OWN, SeatPlan, auto_spec, plan_seat, seat_agent
+from comity.agents.seating import (
+    AUTO,
+    OWN,
+    SeatPlan,
+    auto_spec,
+    person_seats,
+    plan_seat,
+    seat_agent,
+    seat_names,
+)
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.core.parties import PartyId
@@ -46,6 +55,7 @@ __all__ = [
     "Listed",
     "auto_spec",
     "new_seed",
+    "seat_names",
     "transcript_order",
     "write_document",
 ]
@@ -380,8 +390,8 @@ def _run(
 def _plans(
     scenario: Scenario, seats: Mapping[PartyId, str], folder: Path
 ) -> dict[PartyId, SeatPlan]:
-    names = _seat_names(scenario.kind, scenario.rules)
-    persons = _person_seats(scenario.rules)
+    names = seat_names(scenario.kind, scenario.rules)
+    persons = person_seats(scenario.rules)
     listed = ", ".join((*names, *persons)) or "none"
     faults = [
         Fault("seats", f"names {seat!r}, which has no seat here", listed, "correct --agent")
@@ -429,23 +439,6 @@ def _elsewhere(opening: Opening, folder: Path) -> tuple[Fault, ...]:
     )
 
 
-def _seat_names(kind: str, rules: JsonObject) -> tuple[PartyId, ...]:
-    """Return the seats that need an agent: those of the session, and who votes after it."""
-    order = rules.get("order") if kind in {"consent", "vote"} else None
-    names = [str(one) for one in order] if isinstance(order, (list, tuple)) else []
-    following = rules.get("otherwise")
-    voters = following.get("voters") if isinstance(following, Mapping) else None
-    names += [str(one) for one in voters] if isinstance(voters, (list, tuple, Mapping)) else []
-    return tuple(dict.fromkeys(names))
-
-
-def _person_seats(rules: JsonObject) -> tuple[PartyId, ...]:
-    """Return the seats of the people behind a decision, who need not be there."""
-    following = rules.get("otherwise")
-    gates = [rules.get("gate"), following.get("gate") if isinstance(following, Mapping) else None]
-    return tuple(str(one["seat"]) for one in gates if isinstance(one, Mapping) and "seat" in one)
-
-
 def _decide(runner: LocalRunner, session: Session, decides: str, clock: Clock) -> None:
     """Pass on what a person says to a case, unless its time has run out."""
     waiting = getattr(session.last.state, "waiting", None)
@@ -459,7 +452,7 @@ def _decide(runner: LocalRunner, session: Session, decides: str, clock: Clock) -
 def _person_of(session: Session) -> PartyId:
     """Return the seat of the person whom a session waits for, or would."""
     waiting = getattr(session.last.state, "waiting", None)
-    seats = waiting.whom if isinstance(waiting, Waiting) else _person_seats(session.opening.rules)
+    seats = waiting.whom if isinstance(waiting, Waiting) else person_seats(session.opening.rules)
     if not seats:
         allowed, following = "a vote, or a decision with otherwise", "look at `comity ledger`"
         raise InvalidInput(Fault("session", "has no person behind it", allowed, following))
@@ -475,7 +468,7 @@ def _agents(
 ) -> dict[PartyId, Agent]:
     rules = rules_from_json(opening.rules) if opening.kind == "consent" else None
     lines = {seat.id: seat.predicates for seat in rules.seats} if rules else {}
-    away = () if prompt else _person_seats(opening.rules)
+    away = () if prompt else person_seats(opening.rules)
     return {
         name: seat_agent(
             name,

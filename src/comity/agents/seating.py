@@ -25,7 +25,17 @@ from comity.mechanisms.bargaining.domain import Domain
 from comity.mechanisms.bargaining.preferences import additive
 from comity.protocols.consent.red_lines import Predicate
 
-__all__ = ["AUTO", "KINDS_OF_SEAT", "OWN", "SeatPlan", "auto_spec", "plan_seat", "seat_agent"]
+__all__ = [
+    "AUTO",
+    "KINDS_OF_SEAT",
+    "OWN",
+    "SeatPlan",
+    "auto_spec",
+    "person_seats",
+    "plan_seat",
+    "seat_agent",
+    "seat_names",
+]
 
 KINDS_OF_SEAT = ("rational", "person", "script:FILE", "command:PROGRAM ARGUMENTS", "auto")
 
@@ -209,3 +219,37 @@ def seat_agent(
         whose=whose,
     )
     return RationalAdvocate(seat, preferences, red_lines)
+
+
+def seat_names(kind: str, rules: JsonObject) -> tuple[PartyId, ...]:
+    """Return the seats that need an agent: those of the session, and who votes after it.
+
+    Args:
+        kind: the kind of decision.
+        rules: its rules, as they will be recorded.
+
+    Example:
+        >>> seat_names("vote", {"order": ["ann", "bob"], "otherwise": {"voters": {"cyd": {}}}})
+        ('ann', 'bob', 'cyd')
+    """
+    order = rules.get("order") if kind in {"consent", "vote"} else None
+    names = [str(one) for one in order] if isinstance(order, (list, tuple)) else []
+    following = rules.get("otherwise")
+    voters = following.get("voters") if isinstance(following, Mapping) else None
+    names += [str(one) for one in voters] if isinstance(voters, (list, tuple, Mapping)) else []
+    return tuple(dict.fromkeys(names))
+
+
+def person_seats(rules: JsonObject) -> tuple[PartyId, ...]:
+    """Return the seats of the people behind a decision, who need not be there.
+
+    Args:
+        rules: the rules of the decision.
+
+    Example:
+        >>> person_seats({"gate": {"seat": "lead"}})
+        ('lead',)
+    """
+    following = rules.get("otherwise")
+    gates = [rules.get("gate"), following.get("gate") if isinstance(following, Mapping) else None]
+    return tuple(str(one["seat"]) for one in gates if isinstance(one, Mapping) and "seat" in one)

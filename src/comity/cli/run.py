@@ -13,7 +13,7 @@ from typing import TypedDict, Unpack
 
 import click
 
-from comity.app import new_seed
+from comity.app import new_seed, seat_names
 from comity.cli.door import Door
 from comity.cli.options import DoorCommand
 from comity.cli.places import missing_file, settings_here, working_folder
@@ -67,8 +67,7 @@ def command(door: Door, file: str, **words: Unpack[Words]) -> int:
     terminal = Terminal(door)
     flags, auto = read_agents(words["agent"])
     layers: tuple[Mapping[str, str], ...] = (flags,)
-    order = scenario.rules.get("order")
-    names = [str(one) for one in order] if isinstance(order, (list, tuple)) else []
+    names = list(seat_names(scenario.kind, scenario.rules))
     if names:
         known = {seat: how for seat, how in settings_here().seats.items() if seat in names}
         layers = (flags, beside(scenario.agents, path.parent, here), known)

@@ -82,6 +82,7 @@ class Words(TypedDict):
     format: str | None
     explain: bool | None
     n_eff: str | None
+    log: str | None
     svg: str | None
 
 
@@ -109,12 +110,18 @@ class Words(TypedDict):
 @click.option("--format", metavar="NAME", help="The file's format; else its ending says it.")
 @click.option("--explain/--no-explain", default=None, help="How firm it is; default: if quick.")
 @click.option("--n-eff", metavar="X", help="How many independent voters they count as.")
+@click.option("--log", metavar="LOG", help="Past votes of the same voters, to learn that from.")
 @click.option("--svg", metavar="FILE", help="Draw the count into this file.")
 def command(door: Door, file: str, **words: Unpack[Words]) -> int:
     """Count once."""
     faults: list[Fault] = []
     ballots = read_file(file, words["kind"], words["format"], faults)
     n_eff = _number(words["n_eff"], "--n-eff", faults)
+    if words["log"] is not None and words["n_eff"] is not None:
+        given = Fault("--log", "is given beside --n-eff", "one of them", "drop one")
+        faults.append(given)
+    elif words["log"] is not None:
+        n_eff = _from_log(words["log"], ballots, faults)
     result = _result(words, ballots, faults)
     raise_if(faults)
     assert ballots is not None  # else there was a fault
@@ -305,6 +312,18 @@ def _number(text: str | None, whose: str, faults: list[Fault]) -> Any:  # noqa: 
     return found
 
 
+def _from_log(log: str, ballots: BallotFile | None, faults: list[Fault]) -> Any:  # noqa: ANN401  # an exact number
+    """Return as how many independent voters these count by a log, or None with the faults."""
+    past = import_module("comity.formats.past_votes")
+    election = None if ballots is None else ballots.election
+    lines = () if election is None else (*election.lines, *election.abstentions)
+    try:
+        return past.n_eff_of_file(Path(log), [line.voter for line in lines if line.voter])
+    except InvalidInput as error:
+        faults.extend(error.faults)
+        return None
+
+
 # --- what is told ----------------------------------------------------------------------------
 
 
@@ -317,9 +336,8 @@ def _explained(
 ) -> dict[str, Json]:
     """Return how firm the result is; nothing where nobody wants to know or it would take long."""
     election = result.count.election
-    is_option = result.winner is None or result.winner in election.options
-    if wish is False or result.grounds.rule == "stv" or not is_option:
-        return {}  # several seats and answers to a question have no rival to be compared with
+    if wish is False:
+        return {}
     different = len(election.lines)
     most = _MOST_EXPLAINED if result.grounds.rule in _PROVED else _MOST_SEARCHED
     if wish is None and n_eff is None and different > most:

@@ -14,7 +14,7 @@ from typing import TypedDict, Unpack
 
 import click
 
-from comity.app import new_seed
+from comity.app import new_seed, seat_names
 from comity.cli.door import Door
 from comity.cli.options import DoorCommand
 from comity.cli.places import missing_file, settings_here, working_folder
@@ -73,8 +73,7 @@ def command(door: Door, file: str, **words: Unpack[Words]) -> int:
     )
     if words["no_human"]:
         scenario = _without_person(scenario)
-    order = scenario.rules["order"]
-    names = [str(one) for one in order] if isinstance(order, (list, tuple)) else []
+    names = list(seat_names(scenario.kind, scenario.rules))
     flags, auto = read_agents(words["agent"])
     known = {seat: how for seat, how in settings_here().seats.items() if seat in names}
     layers = (flags, beside(scenario.agents, path.parent, working_folder()), known)

@@ -15,6 +15,7 @@ from typing import Any
 from comity.core.canonical import plain
 from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.formats.otherwise import PROPERTIES, next_of
+from comity.formats.past_votes import n_eff_of_file
 from comity.formats.scenario import Scenario
 from comity.formats.schema import Schema
 from comity.formats.vote_settings import SETTINGS, VOTERS, settings_of
@@ -36,6 +37,7 @@ SCHEMA: Schema = {
         "question": {"type": "string", "description": "what is to be decided"},
         "voters": VOTERS,
         "work": {"type": "string", "description": "a text file that every voter reads"},
+        "log": {"type": "string", "description": "past votes of these voters, CSV or JSON lines"},
         "seed": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
         **SETTINGS,
         **PROPERTIES,
@@ -74,6 +76,12 @@ def read(data: Mapping[str, Any], *, whose: str, folder: Path, seed: str) -> Sce
             for name, own in voters.items()
         }
     work = _work(data.get("work"), whose, folder, faults)
+    settings = settings_of(data)
+    if "log" in data:
+        try:
+            settings["n_eff"] = n_eff_of_file(folder / data["log"], list(seated))
+        except InvalidInput as error:
+            faults.extend(error.faults)
     seed = str(data.get("seed", seed))
     following, wrong = next_of(
         data, seats=list(seated), question=data["question"], seed=seed, whose=whose
@@ -85,7 +93,7 @@ def read(data: Mapping[str, Any], *, whose: str, folder: Path, seed: str) -> Sce
             seated,
             seed=seed,
             work=work,
-            **settings_of(data),
+            **settings,
         )
     except InvalidInput as error:
         faults.extend(error.faults)

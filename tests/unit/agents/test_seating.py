@@ -12,7 +12,15 @@ from comity.agents.command import Command
 from comity.agents.person import Person
 from comity.agents.rational import RationalAdvocate
 from comity.agents.scripted import Scripted
-from comity.agents.seating import OWN, SeatPlan, auto_spec, plan_seat, seat_agent
+from comity.agents.seating import (
+    OWN,
+    SeatPlan,
+    auto_spec,
+    person_seats,
+    plan_seat,
+    seat_agent,
+    seat_names,
+)
 from comity.core.errors import InvalidInput, UnknownName
 from comity.mechanisms.bargaining.domain import domain_of
 from comity.protocols.consent.red_lines import Predicate
@@ -187,3 +195,18 @@ def test_a_program_that_is_not_there_is_a_fault_before_anybody_is_asked(tmp_path
     script.write_text("#!/bin/sh\n", "utf-8")
     script.chmod(0o755)
     assert plan_seat("command:./seat.sh", "CC", folder=tmp_path).spec == "command:./seat.sh"
+
+
+def test_g10_who_votes_after_a_no_deal_has_a_seat_too() -> None:
+    rules = {"order": ["CC", "CX"], "otherwise": {"voters": {"CC": {}, "GM": {}}}}
+    assert seat_names("consent", rules) == ("CC", "CX", "GM")
+    assert seat_names("bargain", {"order": ["CC"], "otherwise": {"voters": ["GM"]}}) == ("GM",)
+    assert seat_names("bargain", {}) == ()
+
+
+def test_g8_people_behind_a_decision_are_found_in_both_places() -> None:
+    assert person_seats({"gate": {"seat": "lead"}, "otherwise": {"gate": {"seat": "boss"}}}) == (
+        "lead",
+        "boss",
+    )
+    assert person_seats({"otherwise": None}) == ()

@@ -109,7 +109,7 @@ def test_g1_every_kind_has_its_exit_code(comity: Comity, here: Path) -> None:
     yes = put(here, "yes.csv", "voter,vote\nann,yes\nbob,yes\ncat,no\n")
     said = comity("tally", yes, "--rule", "majority", "--threshold", "at least 2/3")
     assert said.code == 0
-    assert said.out.startswith("Passed: 2 yes, 1 no under majority.")
+    assert said.out.startswith("Passed: 2 yes, 1 no under majority; thin:")
     assert comity("tally", yes, "--rule", "majority", "--threshold", "unanimous", "--json").json[
         "winner"
     ] == "rejected"  # fmt: skip
@@ -297,3 +297,20 @@ def test_g7_every_fault_of_the_file_is_told_with_its_line(comity: Comity, here: 
     assert said.code == 2
     assert "line 2" in said.err
     assert "line 3" in said.err
+
+
+def test_v9_past_votes_say_as_how_many_these_voters_count(
+    comity: Callable[..., Any], here: Path
+) -> None:
+    (here / "now.csv").write_text("voter,vote\nann,A\nbob,A\ncyd,B\n", "utf-8")
+    said = [f"{at},{who},{'no' if at % 5 == 0 else 'yes'},yes" for at in range(60)
+            for who in ("ann", "bob", "cyd")]  # fmt: skip
+    (here / "past.csv").write_text("\n".join(["item,voter,answer,truth", *said]), "utf-8")
+    told = comity("tally", "now.csv", "--rule", "plurality", "--log", "past.csv", "--json").json
+    assert told["thin"] == ["margin_of_victory_1", "effective_margin"]
+    assert told["effective_margin"] == "3333/10000"
+    both = comity("tally", "now.csv", "--rule", "plurality", "--log", "past.csv", "--n-eff", "2")
+    assert both.code == 2
+    gone = comity("tally", "now.csv", "--rule", "plurality", "--log", "gone.csv")
+    assert gone.code == 2
+    assert "gone.csv" in gone.err

@@ -22,7 +22,15 @@ from comity.mechanisms.voting.election import Election
 from comity.mechanisms.voting.margin import MarginOfVictory, Pivotal, margin_of_victory, pivotal
 from comity.mechanisms.voting.registry import RULES, parameters_of
 
-__all__ = ["STANDARD_RULES", "Comparison", "Explanation", "Said", "compare", "explain"]
+__all__ = [
+    "STANDARD_RULES",
+    "THIN_EFFECTIVE",
+    "Comparison",
+    "Explanation",
+    "Said",
+    "compare",
+    "explain",
+]
 
 STANDARD_RULES: tuple[tuple[str, dict[str, str]], ...] = (
     ("plurality", {}),
@@ -42,7 +50,8 @@ STANDARD_RULES: tuple[tuple[str, dict[str, str]], ...] = (
 """The rules that are set side by side, with the parameters they are given."""
 
 _CHECKED = ("plurality", "borda", "condorcet", "irv")  # G8: two standard rules disagree
-_THIN_EFFECTIVE = Fraction(3, 2)
+THIN_EFFECTIVE = Fraction(3, 2)
+"""Independent votes below which a lead is thin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +225,7 @@ def explain(
     thin = list(result.grounds.thin)
     if winner is not None and margin.at_most is not None and margin.at_most <= 1:
         thin.append("margin_of_victory_1")
-    if effective is not None and effective < _THIN_EFFECTIVE:
+    if effective is not None and effective < THIN_EFFECTIVE:
         thin.append("effective_margin")
     if turnout_floor is not None and _turnout(election) < to_fraction(turnout_floor):
         thin.append("turnout")

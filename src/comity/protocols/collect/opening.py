@@ -47,6 +47,7 @@ _SETTINGS = (
     "gate",
     "kind",
     "limits",
+    "n_eff",
     "options",
     "parameters",
     "rule",
@@ -121,6 +122,7 @@ def vote_rules(
         early=settings.get("early", True),
         veto_holders=tuple(sorted(settings.get("veto_holders") or ())),
         turnout_floor=_floor(settings.get("turnout_floor"), faults),
+        n_eff=_effective(settings.get("n_eff"), faults),
         gate=gate,
         work=str(settings.get("work") or ""),
     )
@@ -215,6 +217,19 @@ def _floor(given: object, faults: list[Fault]) -> Exact | None:
         return None
     if not 0 <= found <= 1:
         faults.append(Fault("vote", f"has the turnout floor {found}", "0 to 1", "correct it"))
+    return found
+
+
+def _effective(given: object, faults: list[Fault]) -> Exact | None:
+    if given is None:
+        return None
+    try:
+        found = read_exact(given, "vote", "n_eff")
+    except InvalidInput as error:
+        faults.extend(error.faults)
+        return None
+    if found <= 0:
+        faults.append(Fault("vote", f"has the n_eff {found}", "above 0", "correct it"))
     return found
 
 

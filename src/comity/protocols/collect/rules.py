@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from comity.core.canonical import Json, JsonObject, digest, frozen, plain
 from comity.core.errors import Fault, did_you_mean, shown
-from comity.core.exact import Exact, to_fraction
+from comity.core.exact import Exact, show_number, to_fraction
 from comity.core.parties import Party, PartyId, Roster, name_fault
 from comity.mechanisms.voting import Election
 from comity.mechanisms.voting.ballots import BallotKind
@@ -154,6 +154,7 @@ class VoteRules:
         early: whether it closes as soon as nothing outstanding can change it.
         veto_holders: who may veto.
         turnout_floor: the share of the roster below which a turnout is thin, or None.
+        n_eff: as how many independent voters these count by a log of past votes, or None.
         gate: the person behind it.
         work: what the voters are to read, or "".
 
@@ -178,6 +179,7 @@ class VoteRules:
     early: bool = True
     veto_holders: tuple[PartyId, ...] = ()
     turnout_floor: Exact | None = None
+    n_eff: Exact | None = None
     gate: Gate = Gate()
     work: str = ""
 
@@ -213,7 +215,7 @@ class VoteRules:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to know before anybody is asked: even rosters, unanimity, voters all alike."""
+        """What to know before anybody is asked: even rosters, unanimity, voters alike."""
         found = []
         weights = {to_fraction(one.weight) for one in self.voters}
         if len(weights) == 1 and (note := even_note(len(self.voters))):
@@ -225,7 +227,11 @@ class VoteRules:
             Makeup(voter=one.id, model=one.model, prompt=one.prompt, evidence=one.evidence)
             for one in self.voters
         ]
-        return (*found, *alike(made))
+        found.extend(alike(made))
+        if self.n_eff is not None:
+            count = show_number(round(to_fraction(self.n_eff), 1))
+            found.append(f"{len(self.voters)} voters, counting as {count}")
+        return tuple(found)
 
     @property
     def against(self) -> Json:
@@ -272,6 +278,7 @@ class VoteRules:
                 "default": gate.default,
             },
             "turnout_floor": plain(self.turnout_floor),
+            "n_eff": plain(self.n_eff),
         }
         for name in ("kind", "options", "rule", "parameters", "about", "changes", "absent",
                      "default_option", "early", "veto_holders", "work"):  # fmt: skip

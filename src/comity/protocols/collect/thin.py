@@ -17,7 +17,7 @@ from typing import Any
 from comity.core.exact import Exact, to_fraction
 from comity.mechanisms.voting import Election
 from comity.mechanisms.voting.ballots import UNRANKED
-from comity.mechanisms.voting.explain import compare, explain
+from comity.mechanisms.voting.explain import THIN_EFFECTIVE, compare, explain
 from comity.mechanisms.voting.results import VoteChoice, VoteVerdict
 from comity.mechanisms.voting.threshold import base_weight, first_places, read_threshold
 from comity.protocols.collect.rules import VoteRules
@@ -46,7 +46,7 @@ def thin_of(found: Any, rules: VoteRules) -> tuple[str, ...]:  # noqa: ANN401  #
     if rules.rule != "majority":
         told = tuple(item for item in found.grounds.parameters if item[0] in rules.told)
         plain = replace(found, grounds=replace(found.grounds, parameters=told))
-        return explain(plain, turnout_floor=rules.turnout_floor).thin
+        return explain(plain, n_eff=rules.n_eff, turnout_floor=rules.turnout_floor).thin
     election = found.count.election
     count = _Majority(election, rules)
     thin = list(found.grounds.thin)
@@ -57,6 +57,8 @@ def thin_of(found: Any, rules: VoteRules) -> tuple[str, ...]:  # noqa: ANN401  #
     )
     if hangs:
         thin.append("margin_of_victory_1")
+    if count.leads_by_little(found):
+        thin.append("effective_margin")
     if _is_low(election, rules.turnout_floor):
         thin.append("turnout")
     if isinstance(found, VoteChoice) and election.kind == "ranking":
@@ -76,10 +78,11 @@ def _is_low(election: Election, floor: Exact | None) -> bool:
 class _Majority:
     """A count by majority, and what one voter could do to it."""
 
-    __slots__ = ("base", "election", "limit", "tally", "total")
+    __slots__ = ("base", "election", "limit", "n_eff", "tally", "total")
 
     def __init__(self, election: Election, rules: VoteRules) -> None:
         self.election = election
+        self.n_eff = rules.n_eff
         self.limit = read_threshold(rules.told.get("threshold", "majority"))
         self.base = rules.told.get("base", "roster")
         self.total = base_weight(election, self.base)
@@ -110,6 +113,18 @@ class _Majority:
             for name, weight, base in self._voters()
             if name != "yes"
         )
+
+    def leads_by_little(self, found: VoteChoice | VoteVerdict) -> bool:
+        """Tell whether the lead is below 1.5 votes of independent voters (V9)."""
+        cast = sum(self.tally.values(), Fraction(0))
+        if self.n_eff is None or not cast:
+            return False
+        if isinstance(found, VoteVerdict):
+            lead = abs(2 * Fraction(self.tally["yes"]) - cast)
+        else:
+            first, *others = sorted(map(Fraction, self.tally.values()), reverse=True)
+            lead = first - max(others, default=Fraction(0))
+        return lead / cast * to_fraction(self.n_eff) < THIN_EFFECTIVE
 
     def choice_hangs(self, winner: str) -> bool:
         """Tell whether one voter could have taken the win from an option."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from comity.protocols.collect.opening import vote_rules
+import pytest
+
+from comity.core.errors import InvalidInput
+from comity.protocols.collect.opening import rules_from_json, vote_rules
 from comity.protocols.collect.rules import Gate, Voter, VoteRules
 
 
@@ -62,3 +65,15 @@ def test_an_election_of_the_ballots_has_the_roster_and_the_options() -> None:
     assert election.declared
     assert rules.election({}).size == 0
     assert Voter(id="a").weight == 1
+
+
+def test_v9_a_vote_with_a_log_says_as_how_many_its_voters_count() -> None:
+    rules = vote_rules("q", ["ann", "bob", "cyd", "dan", "eve"], seed="1", n_eff="1.94")
+    assert rules.warnings == ("5 voters, counting as 1.9",)
+    assert rules_from_json(rules.to_json()) == rules
+
+
+@pytest.mark.parametrize("n_eff", ["0", "-1", "many", float("nan")])
+def test_v9_an_n_eff_is_a_number_above_nothing(n_eff: object) -> None:
+    with pytest.raises(InvalidInput, match="n_eff"):
+        vote_rules("q", ["ann", "bob", "cyd"], seed="1", n_eff=n_eff)

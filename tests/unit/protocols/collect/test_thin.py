@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from comity.mechanisms.voting import Election, majority
+from comity.mechanisms.voting import Election, majority, rule_named
 from comity.protocols.collect.opening import vote_rules
 from comity.protocols.collect.rules import VoteRules
 from comity.protocols.collect.thin import thin_of
@@ -82,3 +82,41 @@ def test_g8_a_shared_first_place_is_nobodys_whole_vote() -> None:
 def test_one_option_alone_can_still_be_abstained_from() -> None:
     alone = majority(Election({"a": "A", "b": "A", "c": "A"}, options=["A"]))
     assert thin_of(alone, rules_of()) == ()
+
+
+# --- independent voters (V9) -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n_eff", "is_thin"), [(None, False), ("1.4", True), ("1.6", False), ("4", False)]
+)
+def test_v9_a_lead_counts_in_independent_votes(n_eff: str | None, is_thin: bool) -> None:
+    ballots = dict.fromkeys(NAMES, "A")
+    rules = rules_of(n_eff=n_eff)
+    found = thin_of(majority(rules.election(ballots), **rules.told), rules)
+    assert ("effective_margin" in found) is is_thin
+
+
+@pytest.mark.parametrize("n_eff", ["1", "2", "3.5"])
+def test_v9_a_verdict_counts_in_independent_votes(n_eff: str) -> None:
+    rules = rules_of(kind="yes_no", n_eff=n_eff)
+    ballots = {"a": "yes", "b": "yes", "c": "yes", "d": None}
+    passed = majority(rules.election({**ballots, "d": "no"}), **rules.told)
+    assert ("effective_margin" in thin_of(passed, rules)) is (float(n_eff) * 2 / 4 < 1.5)
+    alone = majority(rules.election(ballots), **rules.told)
+    assert ("effective_margin" in thin_of(alone, rules)) is (float(n_eff) < 1.5)
+
+
+def test_v9_other_rules_are_asked_the_same() -> None:
+    rules = rules_of(kind="choice", rule="plurality", n_eff="1.2")
+    found = rules_result(rules, dict.fromkeys(NAMES, "A"))
+    assert "effective_margin" in thin_of(found, rules)
+
+
+def rules_result(rules: VoteRules, ballots: dict[str, Any]) -> Any:
+    return rule_named(rules.rule)(rules.election(ballots), **rules.told)
+
+
+def test_v9_votes_that_weigh_nothing_lead_by_nothing() -> None:
+    rules = rules_of(n_eff="2")
+    assert thin_of(majority({"a": None}), rules) == ()
