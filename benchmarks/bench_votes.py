@@ -17,6 +17,7 @@ import os
 import random
 import sys
 import time
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -48,6 +49,21 @@ SCORES = [dict(zip("ABCD", one, strict=True)) for one in
 missed: list[str] = []
 
 
+def decide(rule: Callable[..., Any], votes: Any, options: list[str], more: dict[str, Any]) -> None:  # noqa: ANN401  # ballots of any kind
+    """Build an election and count it."""
+    rule(Election(votes, options=options), **more)
+
+
+def from_table(rule: Callable[..., Any], ranks: Any, options: list[str]) -> None:  # noqa: ANN401  # an array
+    """Build an election of an array of ranks and count it."""
+    rule(Election.from_ranks(ranks, options))
+
+
+def from_lists(rule: Callable[..., Any], orders: list[list[int]], options: list[str]) -> None:
+    """Build an election of lists of numbers and count it."""
+    rule(Election.from_orders(orders, options))
+
+
 def best(run: Callable[[], object], *, times: int = 1, batches: int = 3) -> float:
     """Return the CPU seconds of one run, the best of several batches."""
     found = []
@@ -70,7 +86,7 @@ def told(name: str, seconds: float, goal: float, beside: str = "") -> None:
         missed.append(name)
 
 
-def team(peer: Any) -> None:
+def team(peer: PrefVoting | None) -> None:
     """One decision of seven voters on four options, built and counted, in plain Python."""
     options = list("ABCD")
     for name in (*RANKING_RULES, "supermajority", "approval", "score", "star"):
@@ -83,16 +99,14 @@ def team(peer: Any) -> None:
             votes = [set(one[:2]) for one in TEAM]
         elif name == "supermajority":
             more = {"ratios": {"A": 2}, "default_option": "D"}
-        run = lambda rule=rule, votes=votes, more=more: rule(
-            Election(votes, options=options), **more
-        )  # noqa: E731, E501  # a closure per rule
+        run = partial(decide, rule, votes, options, more)
         beside = peer.team(name) if peer else ""
         told(f"7 x 4 {name}", best(run, times=1000, batches=9), TEAM_GOAL, beside)
 
 
 def made(ballots: int, options: int) -> tuple[list[list[int]], list[str]]:
     """Return Plackett-Luce rankings as lists of option numbers, and the options' names."""
-    chance = random.Random(f"{ballots} {options}")
+    chance = random.Random(f"{ballots} {options}")  # noqa: S311  # made-up ballots
     names = [f"o{at:03}" for at in range(options)]
     draws = [1 / (1 + at / 4) for at in range(options)]
     orders = []
@@ -102,7 +116,7 @@ def made(ballots: int, options: int) -> tuple[list[list[int]], list[str]]:
     return orders, names
 
 
-def hundred_thousand(peer: Any) -> None:
+def hundred_thousand(peer: PrefVoting | None) -> None:
     """100,000 voters on ten options, from lists of names."""
     orders, names = made(100_000, 10)
     ballots = [[names[at] for at in order] for order in orders]
@@ -111,13 +125,13 @@ def hundred_thousand(peer: Any) -> None:
         no_numpy = (lambda: None) if label == "plain" else numpy_or_none
         with hidden(bulk, numpy_or_none=no_numpy), hidden(profile, numpy_or_none=no_numpy):
             for name in RANKING_RULES:
-                run = lambda name=name: RULES[name](Election(ballots, options=names))  # noqa: E731  # a closure per rule
+                run = partial(decide, RULES[name], ballots, names, {})
                 told(f"100,000 x 10 {label} {name}", best(run, batches=2), goal)
     if peer:
         print("       pref_voting:", peer.large(orders, ("borda", "schulze", "irv")))
 
 
-def million(np: Any) -> None:
+def million(np: Any) -> None:  # noqa: ANN401  # numpy
     """A million voters on ten options, from an array of ranks and from lists of lists."""
     chance = np.random.default_rng(7)
     keys = chance.gumbel(size=(1_000_000, 10)) + np.linspace(0, 1, 10)
@@ -125,18 +139,18 @@ def million(np: Any) -> None:
     ranks = np.argsort(places, axis=1).astype(np.uint8)
     names = [f"o{at}" for at in range(10)]
     for name in RANKING_RULES:
-        run = lambda name=name: RULES[name](Election.from_ranks(ranks, names))  # noqa: E731  # a closure per rule
+        run = partial(from_table, RULES[name], ranks, names)
         told(f"1,000,000 x 10 ranks {name}", best(run, batches=2), MILLION_GOAL)
     lists = places.tolist()
     converted = best(lambda: np.array(lists))
     for name in ("borda", "schulze", "irv"):
-        run = lambda name=name: RULES[name](Election.from_orders(lists, names))  # noqa: E731  # a closure per rule
+        run = partial(from_lists, RULES[name], lists, names)
         ours = best(run)
         beside = f"np.array alone {converted:.3g} s"
         told(f"1,000,000 x 10 lists {name} / conversion", ours / converted, LISTS_GOAL, beside)
 
 
-def many_options(peer: Any) -> None:
+def many_options(peer: PrefVoting | None) -> None:
     """Two hundred options, ten thousand voters, from names."""
     orders, names = made(10_000, 200)
     ballots = [[names[at] for at in order] for order in orders]

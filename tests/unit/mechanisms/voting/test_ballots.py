@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from comity.core.errors import InvalidInput, shown
+from comity.core.errors import InvalidInput
 from comity.mechanisms.voting.ballots import (
     KINDS,
     MOST_OPTIONS,
@@ -56,7 +56,6 @@ def reasons(kind: Any, ballot: object, index: dict[str, int] = ABC) -> list[str]
         ([("A", "B")], "ranking"),
         ([3], "choice"),
     ],
-    ids=shown,
 )
 def test_v1_the_kind_is_told_by_type(ballots: list[object], kind: str) -> None:
     assert guess_kind(ballots) == kind
@@ -79,7 +78,6 @@ def test_v1_the_kinds_are_closed() -> None:
         ("score", {"A": 1, 2: 3}, {"A"}),
         ("ranking", None, set()),
     ],
-    ids=shown,
 )
 def test_v1_only_texts_are_names(kind: Any, ballot: object, names: set[str]) -> None:
     assert names_in(kind, ballot) == names
@@ -111,7 +109,7 @@ def test_v1_only_texts_are_names(kind: Any, ballot: object, names: set[str]) -> 
         ("ranking", [], None, None),
         ("ranking", [[], []], None, None),
     ],
-    ids=shown,
+
 )  # fmt: skip
 def test_v3_a_ballot_is_one_row_and_comes_back(
     kind: Any, ballot: object, row: object, written: object
@@ -172,7 +170,6 @@ def test_v3_as_many_options_as_fit_a_row() -> None:
         ("score", {"A": 1, "B": 2, "C": 10**5000}, False),
         ("score", [1, 2, 3], False),
     ],
-    ids=lambda one: shown(one)[:40],
 )
 def test_v1_what_is_plain_is_read_quickly_and_alike(
     kind: Any, ballot: object, is_quick: bool
@@ -215,7 +212,7 @@ def test_v1_what_is_plain_is_read_quickly_and_alike(
         ("score", {"A": "high"}, ["score of 'A' is 'high'"]),
         ("score", {"A": Decimal("NaN")}, ["score of 'A' is NaN"]),
     ],
-    ids=shown,
+
 )  # fmt: skip
 def test_g7_all_that_is_wrong_with_a_ballot_is_told_at_once(
     kind: Any, ballot: object, told: list[str]

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from comity.core.errors import InvalidInput, shown
+from comity.core.errors import InvalidInput
 from comity.core.parties import Party
 from comity.mechanisms.voting.election import Election
 from comity.mechanisms.voting.reading import Invalid, Line
@@ -47,7 +47,7 @@ ELECTIONS: dict[str, Election] = {
 # --- building --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ballots", ["AB", b"AB", 3, None], ids=shown)
+@pytest.mark.parametrize("ballots", ["AB", b"AB", 3, None])
 def test_g7_ballots_come_in_a_list_or_by_voter(ballots: Any) -> None:
     with pytest.raises(InvalidInput, match="Allowed: a list, or voter -> ballot"):
         Election(ballots)
@@ -121,7 +121,7 @@ def test_v1_whether_ballots_bear_names(ballots: Any, named: bool) -> None:
     assert Election(ballots, options=["A"]).is_named is named
 
 
-@pytest.mark.parametrize("count", [-1, 1.0, True, "3", None], ids=shown)
+@pytest.mark.parametrize("count", [-1, 1.0, True, "3", None])
 def test_g5_a_count_is_a_whole_number(count: Any) -> None:
     with pytest.raises(InvalidInput, match=r"^ballot 2: has the count"):
         Election.of_counts([("A", 1), ("B", count)])
@@ -179,7 +179,6 @@ OUT = 255
         ("score", {"A": 1, "B": "1/2", "C": 1}, [0, 1, 0]),
         ("score", {"B": -3}, [OUT, 0, OUT]),
     ],
-    ids=shown,
 )
 def test_v3_every_ballot_ranks(kind: Any, ballot: Any, ranks: list[int]) -> None:
     found = Election([ballot], options=["A", "B", "C"], kind=kind)
@@ -234,7 +233,6 @@ def test_g1_a_digest_tells_apart_what_only_looks_alike() -> None:
         ["A", "B", None, "B"],
         [["A"], ["X"], ["B", "B"], ["A"]],
     ],
-    ids=shown,
 )
 def test_g4_a_digest_does_not_depend_on_the_order_of_ballots_or_options(
     ballots: list[Any],
@@ -257,7 +255,7 @@ def test_g4_a_digest_does_not_depend_on_the_order_of_voters() -> None:
     assert len(digests) == 1
 
 
-@pytest.mark.parametrize("one", [1, 1.0, "1", Fraction(1), Decimal("1.00")], ids=shown)
+@pytest.mark.parametrize("one", [1, 1.0, "1", Fraction(1), Decimal("1.00")])
 def test_g5_a_digest_does_not_depend_on_how_a_number_was_written(one: object) -> None:
     plain, written = {"A": 1, "B": 2}, {"B": 2, "A": one}
     assert Election([written]).digest == Election([plain]).digest
@@ -297,7 +295,6 @@ WRITTEN = ELECTIONS["choice"].to_json()
         {**WRITTEN, "roster": []},
         {name: item for name, item in WRITTEN.items() if name != "declared"},
     ],
-    ids=lambda one: shown(one)[:60],
 )
 def test_g7_what_no_election_wrote_is_refused(data: Any) -> None:
     before = copy.deepcopy(data)
@@ -306,7 +303,7 @@ def test_g7_what_no_election_wrote_is_refused(data: Any) -> None:
     assert data == before
 
 
-@pytest.mark.parametrize("count", [-3, 1.5, True, "2", 0], ids=shown)
+@pytest.mark.parametrize("count", [-3, 1.5, True, "2", 0])
 def test_g5_a_count_in_a_document_is_a_whole_number(count: Any) -> None:
     with pytest.raises(InvalidInput):
         Election.from_json({**WRITTEN, "ballots": [{"ballot": "A", "count": count}]})

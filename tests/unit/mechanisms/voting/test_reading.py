@@ -221,7 +221,7 @@ def test_g7_faults_of_all_parts_come_together() -> None:
 # --- weights ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("bad", [float("nan"), float("inf"), True, "much", None, [1]], ids=shown)
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), True, "much", None, [1]])
 def test_g5_a_weight_is_an_exact_number(bad: Any) -> None:
     ((whose, what),) = told(Given(ballots=["A", "B"], weights=[1, bad]))
     assert whose == "ballot 2"
@@ -245,7 +245,7 @@ def test_g7_a_negative_weight_is_told_of_its_own_voter() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("weights", [[1], (1, 2, 3), "12", 7, {1, 2}], ids=shown)
+@pytest.mark.parametrize("weights", [[1], (1, 2, 3), "12", 7, {1, 2}])
 def test_g7_as_many_weights_as_ballots(weights: Any) -> None:
     assert told(Given(ballots=["A", "B"], weights=weights)) == [
         ("weights", "do not match the ballots")
