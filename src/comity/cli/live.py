@@ -48,6 +48,7 @@ class Live:
         self.slow_seats = slow_seats
         self._door = door
         self._is_story = is_story
+        self._ballots_told = 0
 
     def __call__(self, event: Event) -> None:
         """Tell one event."""
@@ -68,12 +69,22 @@ class Live:
             before = next((one for one in reversed(self.messages) if one.get("settled")), {})
             self._door.data(message_line(message, self._door.ink, before))
 
+    def _ballots(self, state: object) -> None:
+        """Tell who has voted and how many are missing, never what a ballot says."""
+        cast, missing = tuple(getattr(state, "cast", ())), len(getattr(state, "missing", ()))
+        for one in cast[self._ballots_told :]:
+            done = "has voted" if one.status != "invalid" else "cannot be read"
+            left = f"{missing} missing" if missing else "nobody is missing"
+            self._door.talk(self._door.talk_ink.dim(f"     {one.voter} {done}; {left}"))
+        self._ballots_told = len(cast)
+
     def _heard(self, event: Event) -> None:
         state = event.step.state if event.step is not None else None
         transcript = tuple(getattr(state, "transcript", ()))
         for message in transcript[len(self.messages) :]:
             self._tell(message)
             self.messages = (*self.messages, message)
+        self._ballots(getattr(state, "inner", state))
         if event.body.get("kind") == "failure":
             body = event.body.get("body")
             why = body if isinstance(body, Mapping) else {}

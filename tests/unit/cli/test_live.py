@@ -89,3 +89,20 @@ def test_a_consent_check_names_its_version_once(capsys: pytest.CaptureFixture[st
     check = {**message(4, "[CONSENT CHECK - CC]"), "kind": "check", "version": 1, "draft": ["x"]}
     Live(Door())(heard(check))
     assert capsys.readouterr().err.count("version 1") == 1
+
+
+def test_v8_who_has_voted_is_told_and_never_how(capsys: pytest.CaptureFixture[str]) -> None:
+    def ballots(*cast: tuple[str, str], missing: int) -> Event:
+        told = [SimpleNamespace(voter=voter, status=status) for voter, status in cast]
+        state = SimpleNamespace(cast=told, missing=["x"] * missing)
+        step: Any = SimpleNamespace(state=SimpleNamespace(inner=state))
+        return Event(kind="heard", session="d_1", party="ann", body={}, step=step)
+
+    live = Live(Door())
+    live(ballots(("ann", "counted"), missing=1))
+    live(ballots(("ann", "counted"), ("bob", "invalid"), missing=0))
+    said = capsys.readouterr().err.splitlines()
+    assert said == [
+        "     ann has voted; 1 missing",
+        "     bob cannot be read; nobody is missing",
+    ]

@@ -18,7 +18,7 @@ from comity.mechanisms.voting.ballots import BallotKind
 from comity.mechanisms.voting.bulk import Bulk
 from comity.mechanisms.voting.profile import Matrix, Profile, profile_of
 from comity.mechanisms.voting.reading import Invalid, Line, whole
-from comity.mechanisms.voting.rows import blocks_of, ranks_in
+from comity.mechanisms.voting.rows import blocks_of, pairs_of_scores, ranks_in
 
 __all__ = ["Cast"]
 
@@ -174,6 +174,8 @@ class Cast:
         """
         name = "apart" if no_opinion else "pairwise"
         found: Matrix | None = self._cache.get(name)
+        if found is None and self.kind == "score":
+            found = self._cache[name] = pairs_of_scores(self.lines, len(self.options))
         if found is None:
             found = self._cache[name] = self.profile().pairwise(no_opinion=no_opinion)
         return found

@@ -215,9 +215,10 @@ def odd(election: Election, winner: str) -> tuple[Flag, ...]:
     matrix = election.pairwise()
     at = election.options.index(winner)
     found: list[Flag] = []
-    if 2 * election.profile().last(at) > election.weight:
+    mine, weight = matrix[at], election.weight
+    # A ballot that puts it last has it above nothing: half of them above one option rule that out.
+    if 2 * max(mine) < weight < 2 * election.profile().last(at):
         found.append("majority_last")
-    mine = matrix[at]
     beats = [j for j, row in enumerate(matrix) if row[at] > mine[j]]
     if beats:
         if len(beats) == len(matrix) - 1:

@@ -14,7 +14,7 @@ share the last place of every ballot, so they have the most last places until th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal, cast
 
@@ -32,7 +32,7 @@ from comity.mechanisms.voting.counting import (
     read_election_for,
 )
 from comity.mechanisms.voting.election import Election
-from comity.mechanisms.voting.profile import Profile, Shares
+from comity.mechanisms.voting.profile import Profile, Shares, ballots_of
 from comity.mechanisms.voting.registry import rule
 from comity.mechanisms.voting.results import Round
 from comity.mechanisms.voting.tie_breaking import TieBreak, read_ties
@@ -207,9 +207,51 @@ def _nothing_weighs(
 
 # --- a count without ties --------------------------------------------------------------------
 
+_Pick = Callable[[Sequence[int]], int]
+
 _LAST_PLACES = "last places"
 _MORE_THAN_HALF = "more than half of the first places"
 _ALONE = "nobody else is left"
+
+
+class _Ends:
+    """Which option is at one end of each ballot, kept up to date while options leave.
+
+    Only for ballots that each have one option there; `is_plain` turns False when one has not.
+    """
+
+    __slots__ = ("_pick", "_piles", "is_plain", "shares")
+
+    def __init__(
+        self, ballots: Sequence[tuple[Sequence[int], int]], options: int, pick: _Pick
+    ) -> None:
+        self._pick = pick
+        self.is_plain = True
+        self.shares: dict[int, int] = dict.fromkeys(range(options), 0)
+        self._piles: dict[int, list[tuple[Sequence[int], int]]] = {}
+        for ballot in ballots:
+            row, mass = ballot
+            end = pick(row)
+            if end == UNRANKED or row.count(end) > 1:
+                self.is_plain = False
+                return
+            at = row.index(end)
+            self.shares[at] += mass
+            self._piles.setdefault(at, []).append(ballot)
+
+    def leaves(self, gone: int, standing: Sequence[int]) -> None:
+        """Move the ballots of an option that leaves to the next that stands."""
+        del self.shares[gone]
+        for ballot in self._piles.pop(gone, ()):
+            row, mass = ballot
+            ranks = [row[at] for at in standing]
+            end = self._pick(ranks)
+            if end == UNRANKED or ranks.count(end) > 1:
+                self.is_plain = False
+                return
+            at = standing[ranks.index(end)]
+            self.shares[at] += mass
+            self._piles.setdefault(at, []).append(ballot)
 
 
 def _straight(
@@ -219,78 +261,66 @@ def _straight(
 
     What it finds is what the walk through universes finds, without its costs.
     """
-    names, scale = election.options, election.scale
-    note = _LAST_PLACES if by_last else ""
+    names, exact = election.options, election.exact
+    ballots = ballots_of(profile)
+    if ballots is None:
+        return None
+    tops = _Ends(ballots, len(names), min)
+    lasts = _Ends(ballots, len(names), max) if by_last else tops
     standing = list(range(len(names)))
     rounds: list[Round] = []
-    latest: dict[int, Exact] = {}
+    latest: dict[int, int] = {}
     out: list[int] = []
-    margin: Exact | None = None
+    margin: int | None = None
+    note = _LAST_PLACES if by_last else ""
     while True:
-        shares, exhausted = profile.tops(standing)
-        values = shares.values()
-        best = max(values)
-        if len(standing) == 1 or (stop and 2 * best > profile.total - exhausted):
+        shares = tops.shares
+        if not (tops.is_plain and lasts.is_plain):
+            return None
+        best = max(shares.values())
+        if len(standing) == 1 or (stop and 2 * best > profile.total):
             break
-        if by_last:
-            shares, exhausted = profile.bottoms(standing)
-            values = shares.values()
-        weakest = max(values) if by_last else min(values)
-        leaving = [at for at, share in shares.items() if share == weakest]
+        found = lasts.shares
+        weakest = max(found.values()) if by_last else min(found.values())
+        leaving = [at for at, share in found.items() if share == weakest]
         if len(leaving) > 1:
             return None
-        if by_last:
-            margin = weakest - max([share for at, share in shares.items() if at != leaving[0]])  # type: ignore[operator]  # ints and Fractions
-        else:
-            margin = 0
-        latest.update(shares)
         gone = leaving[0]
-        rounds.append(_round(election, len(rounds), shares, (names[gone],), exhausted, note))
+        margin = 0
+        if by_last:
+            margin = weakest - max([share for at, share in found.items() if at != gone])
+        latest[gone] = weakest
+        tally = tuple([Item(names[at], exact(share)) for at, share in found.items()])
+        rounds.append(Round(f"round {len(rounds) + 1}", tally, (names[gone],), 0, note))
         out.append(gone)
         standing.remove(gone)
-    latest.update(shares)
-    ordered = sorted(values)
-    if len(ordered) > 1:
-        margin = ordered[-1] - ordered[-2]  # type: ignore[operator]  # ints and Fractions
+        tops.leaves(gone, standing)
+        if by_last:
+            lasts.leaves(gone, standing)
     winner = next(at for at, share in shares.items() if share == best)
-    last = _MORE_THAN_HALF if len(shares) > 1 else _ALONE
-    rounds.append(_round(election, len(rounds), shares, (names[winner],), exhausted, last))
-    tally = shares if by_last else latest
+    others = [share for at, share in shares.items() if at != winner]
+    if others:
+        margin = best - max(others)
+    tally = tuple([Item(names[at], exact(share)) for at, share in shares.items()])
+    ended = _MORE_THAN_HALF if others else _ALONE
+    rounds.append(Round(f"round {len(rounds) + 1}", tally, (names[winner],), 0, ended))
+    if not by_last:
+        shares = {at: latest.get(at, shares.get(at, 0)) for at in range(len(names))}
     return Counted(
         rule="",
         best=(names[winner],),
-        tally={names[at]: tally[at] for at in sorted(tally)}
-        if scale == 1
-        else {names[at]: election.exact(tally[at]) for at in sorted(tally)},
-        ranking=_places(names, shares, winner, out),
-        margin=margin if scale == 1 or margin is None else election.exact(margin),
+        tally={names[at]: exact(share) for at, share in shares.items()},
+        ranking=_places(names, tops.shares, winner, out),
+        margin=None if margin is None else exact(margin),
         rounds=tuple(rounds),
     )
 
 
-def _round(
-    election: Election,
-    at: int,
-    shares: Shares,
-    out: tuple[str, ...],
-    exhausted: Exact,
-    note: str,
-) -> Round:
-    """Return one round as it is shown."""
-    names = election.options
-    if election.scale == 1:
-        tally = tuple([Item(names[one], share) for one, share in shares.items()])
-    else:
-        tally = tuple([Item(names[one], election.exact(share)) for one, share in shares.items()])
-        exhausted = election.exact(exhausted)
-    return Round(f"round {at + 1}", tally, out, exhausted, note)
-
-
 def _places(
-    names: Sequence[str], shares: Shares, winner: int, out: Sequence[int]
+    names: Sequence[str], shares: Mapping[int, int], winner: int, out: Sequence[int]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the winner, the others of the last round by what they have, then who left last."""
-    groups: dict[Exact, list[str]] = {}
+    groups: dict[int, list[str]] = {}
     for at, share in shares.items():
         if at != winner:
             groups.setdefault(share, []).append(names[at])

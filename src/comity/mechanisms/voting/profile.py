@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import compress
+from itertools import compress, repeat
 from operator import eq, lt
 from typing import Any
 
@@ -19,7 +19,7 @@ from comity.core.arrays import numpy_or_none
 from comity.core.exact import Exact
 from comity.mechanisms.voting.ballots import UNRANKED
 
-__all__ = ["Matrix", "Profile", "Shares", "profile_of"]
+__all__ = ["Matrix", "Profile", "Shares", "ballots_of", "profile_of"]
 
 Matrix = tuple[tuple[int, ...], ...]
 """Row by column: how much weight ranks the row's option above the column's."""
@@ -230,6 +230,26 @@ def _hit(masses: Sequence[int] | None, columns: Sequence[bytes], end: bytes) -> 
     if masses is None:
         return [sum(map(eq, column, end)) for column in columns]
     return [sum(compress(masses, map(eq, column, end))) for column in columns]
+
+
+def ballots_of(profile: Profile) -> list[tuple[tuple[int, ...], int]] | None:
+    """Return each ballot's ranks with its weight.
+
+    Args:
+        profile: the ranks.
+
+    Returns:
+        The ballots; None where they are kept in arrays.
+
+    Example:
+        >>> ballots_of(profile_of([bytes([0, 1])], [2], 2))
+        [((0, 1), 2)]
+    """
+    columns, masses = profile.columns, profile.masses
+    if not isinstance(columns, list):
+        return None
+    weights = repeat(1, profile.size) if masses is None else masses
+    return list(zip(zip(*columns, strict=True), weights, strict=True))
 
 
 def _only_first(np: Any, one: Any, other: Any) -> Any:  # noqa: ANN401  # numpy and columns

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import compress
+from operator import gt
 from struct import pack
 from typing import Any
 
@@ -29,6 +31,7 @@ __all__ = [
     "line_json",
     "narrowed",
     "number_json",
+    "pairs_of_scores",
     "ranks_in",
     "row_text",
 ]
@@ -91,6 +94,39 @@ def ranks_in(kind: BallotKind, row: Row | None, options: int) -> bytes:
     return bytes(ranks)
 
 
+def pairs_of_scores(lines: Sequence[Line], options: int) -> tuple[tuple[int, ...], ...] | None:
+    """Return how much weight scores each option above each other, where no score is missing.
+
+    Args:
+        lines: the ballots.
+        options: how many options there are.
+
+    Returns:
+        The matrix; None when a score is missing.
+
+    Example:
+        >>> pairs_of_scores([Line((3, 1), 1, 2)], 2)
+        ((0, 2), (0, 0))
+    """
+    rows: list[Any] = [line.row for line in lines]
+    if any(None in row for row in rows):
+        return None
+    columns = list(zip(*rows, strict=True)) or [()] * options
+    masses = [weight * count for _, weight, count, _ in lines]
+    alike = set(masses) == {1}
+    return tuple(
+        [
+            tuple(
+                [
+                    sum(map(gt, mine, other) if alike else compress(masses, map(gt, mine, other)))
+                    for other in columns
+                ]
+            )
+            for mine in columns
+        ]
+    )
+
+
 def blocks_of(lines: Sequence[Line]) -> Iterable[bytes]:
     """Yield what a digest is taken over; bulk.py yields the same for the same ballots.
 
@@ -101,14 +137,15 @@ def blocks_of(lines: Sequence[Line]) -> Iterable[bytes]:
         >>> list(blocks_of([Line(b"a", 1, 2)]))[0]
         b'a'
     """
-    rows, counts = [], []
+    rows: list[Any] = []
+    counts = []
     for row, weight, count, voter in lines:
-        if weight != 1 or voter or count >= _LARGEST_COUNT or not isinstance(row, bytes):
+        if weight != 1 or voter or count >= _LARGEST_COUNT:
             yield repr([tuple(line) for line in lines]).encode("utf-8", "surrogatepass")
             return
         rows.append(row)
         counts.append(count)
-    yield b"".join(rows)
+    yield b"".join(rows) if lines and isinstance(rows[0], bytes) else repr(rows).encode()
     yield pack(f"<{len(counts)}q", *counts)
 
 

@@ -70,8 +70,13 @@ def drop_below(
     at = names.index(default)
     kept: list[str] = [default]
     dropped: list[tuple[str, str]] = []
+    is_free = not least and squared is None
     for i, name in enumerate(names):
         if i == at:
+            continue
+        ratio = wanted.get(name, _EVEN)
+        if is_free and _is_above(matrix[i][at], matrix[at][i], ratio):
+            kept.append(name)
             continue
         over, under = election.exact(matrix[i][at]), election.exact(matrix[at][i])
         mine, theirs = to_fraction(over), to_fraction(under)
@@ -81,14 +86,21 @@ def drop_below(
             if squared is not None:
                 need = f"the root of {show_number(squared)} needed"
             reasons.append(f"quorum: {show_number(over)} above {default}, {need}")
-        ratio = wanted.get(name, Fraction(1))
-        if mine < ratio * theirs or mine <= theirs:
+        if not _is_above(mine, theirs, ratio):
             need = "more than 1:1" if ratio == 1 else f"{show_number(ratio)}:1"
             told = f"{show_number(over)} to {show_number(under)} against {default}"
             reasons.append(f"majority: {told}, {need} needed")
         dropped.extend((name, reason) for reason in reasons)
         kept.extend([] if reasons else [name])
     return tuple(sorted(kept)), tuple(dropped)
+
+
+_EVEN = Fraction(1)
+
+
+def _is_above(mine: int | Fraction, theirs: int | Fraction, ratio: Fraction) -> bool:
+    """Tell whether an option beats the default, and by its ratio."""
+    return mine > theirs and mine * ratio.denominator >= theirs * ratio.numerator
 
 
 def _ratios(

@@ -100,8 +100,8 @@ class Threshold:
         Args:
             base: what it is measured against.
         """
-        share = self.share * base
-        return -int(-share // 1) if self.is_inclusive else int(share // 1) + 1
+        above, below = self.share.numerator * base, self.share.denominator
+        return -(-above // below) if self.is_inclusive else above // below + 1
 
     @property
     def is_unanimous(self) -> bool:
@@ -110,10 +110,14 @@ class Threshold:
 
     def __str__(self) -> str:
         """Return it as `read_threshold` reads it."""
-        if self.is_unanimous:
-            return "unanimous"
-        how = "at least" if self.is_inclusive else "more than"
-        return f"{how} {ratio_text(self.share)}"
+        return _text_of(self.share, self.is_inclusive)
+
+
+@lru_cache(maxsize=64)
+def _text_of(share: Fraction, is_inclusive: bool) -> str:  # noqa: FBT001  # the key of a cache
+    if is_inclusive:
+        return "unanimous" if share == 1 else f"at least {ratio_text(share)}"
+    return f"more than {ratio_text(share)}"
 
 
 def read_threshold(given: object) -> Threshold:

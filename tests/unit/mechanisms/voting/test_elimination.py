@@ -412,3 +412,15 @@ def test_g7_stop_at_majority_is_true_or_false(value: Any) -> None:
 def test_v3_both_rules_are_in_the_table() -> None:
     assert RULES["irv"] is irv
     assert RULES["coombs"] is coombs
+
+
+def test_g3_arrays_are_counted_through_universes_alike() -> None:
+    rankings = [list(one) for one in ("ABC", "ABC", "BCA", "CAB", "BAC", "ABC")]
+    orders = [["ABC".index(name) for name in one] for one in rankings] * 2000
+    many = Election.from_orders(orders, ["A", "B", "C"])
+    few = Election(rankings)
+    for rule in (irv, coombs):
+        assert rule(many).winner == rule(few).winner
+        assert [one.out for one in rule(many).count.rounds] == [
+            one.out for one in rule(few).count.rounds
+        ]

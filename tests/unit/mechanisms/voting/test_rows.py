@@ -16,6 +16,7 @@ from comity.mechanisms.voting.rows import (
     line_json,
     narrowed,
     number_json,
+    pairs_of_scores,
     ranks_in,
     row_text,
 )
@@ -55,7 +56,8 @@ def test_a_yes_is_an_option_like_another() -> None:
 def test_plain_rows_are_digested_as_bytes_and_others_as_text() -> None:
     assert list(blocks_of([Line(b"ab", 1, 2)])) == [b"ab", (2).to_bytes(8, "little")]
     assert len(list(blocks_of([Line(b"ab", 2, 2)]))) == 1
-    assert len(list(blocks_of([Line((Fraction(1),), 1, 1)]))) == 1
+    scores, counts = blocks_of([Line((Fraction(1, 2), None), 1, 1)])
+    assert (scores, counts) == (b"[(Fraction(1, 2), None)]", (1).to_bytes(8, "little"))
     assert len(list(blocks_of([Line(b"ab", 1, 1, "ann")]))) == 1
 
 
@@ -91,3 +93,10 @@ def test_ranks_and_orders_become_ballots() -> None:
 )
 def test_a_row_in_words(kind: Any, row: Any, words: str) -> None:
     assert row_text(kind, row, ("A", "B", "C")) == words
+
+
+def test_scores_are_compared_as_they_are() -> None:
+    lines = [Line((3, 1), 1, 2), Line((Fraction(1, 2), 1), 3, 1)]
+    assert pairs_of_scores(lines, 2) == ((0, 2), (3, 0))
+    assert pairs_of_scores([Line((3, None), 1, 1)], 2) is None
+    assert pairs_of_scores([], 2) == ((0, 0), (0, 0))
