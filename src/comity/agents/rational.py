@@ -18,6 +18,7 @@ from fractions import Fraction
 from comity.agents.base import Failure, Question, Reply
 from comity.agents.concession import choose, window
 from comity.agents.outlook import Outlook, Pick, others_like, worthless_part
+from comity.agents.rational_vote import rational_ballot
 from comity.core.canonical import JsonObject
 from comity.core.errors import InvalidInput
 from comity.core.parties import PartyId
@@ -71,8 +72,10 @@ class RationalAdvocate:
         return self._outlook
 
     def reply(self, question: Question) -> Reply | Failure:
-        """Answer an ask of the consent protocol."""
+        """Answer an ask of the consent protocol, or of a vote that follows it."""
         ask = question.ask
+        if ask.kind == "ballot":
+            return Reply(text=rational_ballot(ask.payload, self.preferences, self.red_lines))
         if ask.kind == "position":
             return Reply(text=self._position(ask.payload))
         if ask.kind == "answer":

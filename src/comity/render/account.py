@@ -160,7 +160,11 @@ def _ties(grounds: Mapping[str, Json]) -> list[str]:
 
 def _how(told: Mapping[str, Json], grounds: Mapping[str, Json]) -> list[str]:
     lines = [f"rule {told['rule']}, ended by {told['ended_by']}"]
-    pairs = [pair for pair in _pairs(told["parameters"]) if pair[1] is not None]
+    pairs = [
+        pair
+        for pair in _pairs(told["parameters"])
+        if pair[1] is not None and pair[1] != () and pair[0] != "steps"  # told above in words
+    ]
     if pairs:
         lines.append(", ".join(f"{name} {_plain(value)}" for name, value in pairs))
     absent = words(grounds.get("absent"))

@@ -15,6 +15,7 @@ from comity.core.errors import one_line
 from comity.core.show import as_text
 from comity.render.ink import Ink
 from comity.render.price import joined, listed, objects, price_text, sentence, words
+from comity.render.steps import before, taken_over, waiting, without_steps
 from comity.render.vote import vote_text
 
 __all__ = ["result_text"]
@@ -35,11 +36,23 @@ def result_text(data: JsonObject, ink: Ink) -> str:
         choice
           option: B
     """
+    found, steps = without_steps(data)
+    return joined([_own_text(found, ink), before(steps, ink)])
+
+
+def _own_text(data: JsonObject, ink: Ink) -> str:
+    """Return a result by its form."""
     form = data.get("form")
+    grounds = data.get("grounds")
+    rule = str(grounds.get("rule", "")) if isinstance(grounds, Mapping) else ""
     if form == "price":
         return price_text(data, ink)
     if form == "consent":
         return _consent(data, ink)
+    if data.get("kind") == "waiting":
+        return waiting(data, ink)
+    if data.get("kind") == "choice" and rule.startswith("otherwise:"):
+        return taken_over(data, ink)
     if form == "vote":
         return vote_text(data, ink)
     return as_text(data)
