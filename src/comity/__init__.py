@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from comity.formats.past_votes import independence
     from comity.mechanisms.bargaining import bargain, schedules_for, zopa
     from comity.mechanisms.voting import (
         Election,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
         supermajority,
         tally,
     )
-    from comity.mechanisms.voting.independence import independence
 
 __all__ = [
     "Election",
@@ -85,7 +85,7 @@ _LAZY = {
     "copeland": "comity.mechanisms.voting",
     "debian": "comity.mechanisms.voting",
     "explain": "comity.mechanisms.voting",
-    "independence": "comity.mechanisms.voting.independence",
+    "independence": "comity.formats.past_votes",
     "irv": "comity.mechanisms.voting",
     "kemeny": "comity.mechanisms.voting",
     "majority": "comity.mechanisms.voting",

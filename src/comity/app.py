@@ -445,8 +445,13 @@ def _decide(runner: LocalRunner, session: Session, decides: str, clock: Clock) -
     now_ms = clock.now_ms()
     if isinstance(waiting, Waiting) and now_ms >= (waiting.until_ms or now_ms + 1):
         runner.step(session, Input(kind="timer", now_ms=now_ms))
-    else:
-        runner.send(session, _person_of(session), f"DECIDE: {decides}")
+        return
+    seat = _person_of(session)
+    runner.send(session, seat, f"DECIDE: {decides}")
+    refused = next((one for one in session.last.rejected if one.party == seat), None)
+    if refused is not None and refused.reason == "no_decision":
+        what = f"decides {decides!r}"
+        raise InvalidInput(Fault(f"session {session.id}", what, refused.hint, "choose one"))
 
 
 def _person_of(session: Session) -> PartyId:

@@ -34,6 +34,7 @@ EXAMPLES = (
 )
 
 UNDECIDED = 10
+NO_QUORUM = 13
 
 
 @click.command(
@@ -67,6 +68,8 @@ def command(door: Door, file: str, kind: str | None, form: str | None, svg: str 
         door.json(data)
     else:
         door.data(comparison_text(data, door.ink))
+    if not ballots.election.weight:
+        return NO_QUORUM
     return 0 if data["winners"] else UNDECIDED
 
 

@@ -16,6 +16,7 @@ from comity.cli.opened import session_id
 from comity.cli.options import DoorCommand
 from comity.cli.places import working_folder
 from comity.cli.play import play
+from comity.core.errors import Fault, InvalidInput
 
 __all__ = ["command"]
 
@@ -24,6 +25,13 @@ EXAMPLES = (
     "comity decide last shared --json",
     "comity decide last memory",
 )
+
+
+def _check(app: App, session: str) -> None:
+    """Refuse a case that does not wait any more."""
+    if app.outcome(session) is not None:
+        what, following = "is decided already", f"look at `comity why {session}`"
+        raise InvalidInput(Fault(f"session {session}", what, "a case that waits", following))
 
 
 @click.command(
@@ -42,6 +50,8 @@ def command(door: Door, session: str, choice: str) -> int:
     """Decide a case."""
 
     def run(app: App) -> Decided:
-        return app.resume(session_id(app, session), folder=working_folder(), decides=choice)
+        found = session_id(app, session)
+        _check(app, found)
+        return app.resume(found, folder=working_folder(), decides=choice)
 
     return play(door, Live(door), run, create=False)

@@ -69,10 +69,12 @@ class Live:
             before = next((one for one in reversed(self.messages) if one.get("settled")), {})
             self._door.data(message_line(message, self._door.ink, before))
 
-    def _ballots(self, state: object) -> None:
-        """Tell who has voted and how many are missing, never what a ballot says."""
+    def _ballots(self, state: object, party: str | None) -> None:
+        """Tell who has just voted and how many are missing, never what a ballot says."""
         cast, missing = tuple(getattr(state, "cast", ())), len(getattr(state, "missing", ()))
         for one in cast[self._ballots_told :]:
+            if one.voter != party:
+                continue  # it was told before this process took the session up
             done = "has voted" if one.status != "invalid" else "cannot be read"
             left = f"{missing} missing" if missing else "nobody is missing"
             self._door.talk(self._door.talk_ink.dim(f"     {one.voter} {done}; {left}"))
@@ -84,7 +86,7 @@ class Live:
         for message in transcript[len(self.messages) :]:
             self._tell(message)
             self.messages = (*self.messages, message)
-        self._ballots(getattr(state, "inner", state))
+        self._ballots(getattr(state, "inner", state), event.party)
         if event.body.get("kind") == "failure":
             body = event.body.get("body")
             why = body if isinstance(body, Mapping) else {}

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from shlex import quote
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from comity.app import App, Decided
 from comity.cli.door import Door
@@ -20,7 +20,7 @@ from comity.cli.live import Live
 from comity.cli.places import guard_target, spare, working_folder, write_file
 from comity.cli.seats import slow_seats
 from comity.cli.terminal import Terminal
-from comity.core.canonical import Json
+from comity.core.canonical import Json, plain
 from comity.formats.scenario import Scenario
 from comity.render.charts import chart
 from comity.render.text import result_text
@@ -152,6 +152,16 @@ def result_json(decided: Decided) -> dict[str, Json]:
     """
     result = decided.outcome.to_json()
     data: dict[str, Json] = {"v": result["v"], "kind": result["kind"], "session": decided.session}
+    if result.get("form") == "vote":
+        outcome: Any = decided.outcome
+        data.update(
+            {
+                "winner": outcome.winner,
+                "tied": list(outcome.tied),
+                "tally": {name: plain(value) for name, value in outcome.tally.items()},
+                "margin": plain(outcome.margin),
+            }
+        )
     if decided.opening.kind == "bargain":
         data.update({"price": None, "round": None})
     record = result.get("record")

@@ -28,6 +28,7 @@ EXAMPLES = (
     "comity quorum a1=yes a2=yes b1=yes --roster claude:a1,a2 --roster gpt:b1 --rule grouped",
 )
 _EXIT = {"passed": 0, "failed": 10, "pending": 11}
+_BLOCKED = 12
 _NO_QUORUM = 13
 
 
@@ -48,7 +49,7 @@ class Words(TypedDict):
     help="""Tell whether a group has decided, cannot any more, or may still.
 
     VOTES are MEMBER=ANSWER: yes, no, veto, abstain, or the name of an option. Exit code 0 passed,
-    10 failed, 11 pending, 13 closed with too few answers. Nothing is recorded.
+    10 failed, 11 pending, 12 vetoed, 13 closed with too few answers. Nothing is recorded.
     """,
 )
 @click.argument("votes", metavar="[MEMBER=ANSWER]...", nargs=-1)
@@ -82,7 +83,11 @@ def command(door: Door, votes: tuple[str, ...], **words: Unpack[Words]) -> int:
         closed=words["closed"],
         veto_holders=words["veto"],
     )
-    code = _NO_QUORUM if _is_missed(found, closed=words["closed"]) else _EXIT[found.verdict]
+    code = _EXIT[found.verdict]
+    if found.vetoed_by:
+        code = _BLOCKED
+    elif _is_missed(found, closed=words["closed"]):
+        code = _NO_QUORUM
     if door.as_json:
         data: dict[str, Json] = {"v": 1, "kind": "quorum", "exit_code": code, **found.to_json()}
         door.json(data)

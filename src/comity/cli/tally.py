@@ -317,6 +317,10 @@ def _from_log(log: str, ballots: BallotFile | None, faults: list[Fault]) -> Any:
     past = import_module("comity.formats.past_votes")
     election = None if ballots is None else ballots.election
     lines = () if election is None else (*election.lines, *election.abstentions)
+    if election is not None and not election.is_named:
+        what = "is given beside ballots without names"
+        faults.append(Fault("--log", what, "voter -> ballot", "name the voters, or give --n-eff"))
+        return None
     try:
         return past.n_eff_of_file(Path(log), [line.voter for line in lines if line.voter])
     except InvalidInput as error:

@@ -81,19 +81,28 @@ def next_of(
         >>> told.rules["otherwise"]["resolve"], faults
         ('status_quo', [])
     """
-    then = data.get("then", {})
+    then = dict(data.get("then", {}))
     if "otherwise" not in data:
         what = "says [then] without otherwise"
         allowed = 'otherwise = ["vote", "resolve", "human"], or some of these'
         faults = [Fault(whose, what, allowed, "add otherwise")] if then else []
         return Next(rules={}, agents={}), faults
+    if "deadline_s" in data:  # a vote that follows a vote is open as long, unless it says so
+        then.setdefault("deadline_s", data["deadline_s"])
     voters = then.get("voters", list(seats))
     agents: dict[str, str] = {}
+    doubled: list[Fault] = []
     told: dict[str, Any] = {}
     for name in voters:
         own = dict(voters[name]) if isinstance(voters, Mapping) else {}
         if "agent" in own:
             agents[name] = own.pop("agent")
+            if name in seats and data.get("kind") != "bargain":
+                what = f"seats {name!r} anew, who has a seat before"
+                next_step = f"leave the agent of {name!r} out"
+                doubled.append(
+                    Fault(f"{whose} then.voters", what, "one seat for all steps", next_step)
+                )
         told[name] = own
     settings = settings_of(then)
     limits = settings.pop("limits")
@@ -109,4 +118,4 @@ def next_of(
         gate=gate_of(then),
     )
     rules = {"otherwise": plain(following.to_json())}
-    return Next(rules=rules, agents=agents), following.faults()
+    return Next(rules=rules, agents=agents), [*doubled, *following.faults()]

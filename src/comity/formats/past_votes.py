@@ -7,21 +7,60 @@ Sources: SEMANTICS V9 ("a vote's result carries n_eff when a log is given").
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
-from comity.core.errors import Fault, InvalidInput
+from comity.core.errors import Fault, InvalidInput, shown
 from comity.core.parties import PartyId
 from comity.formats.vote_log import read_vote_log
-from comity.mechanisms.voting.independence import independence
+from comity.mechanisms.voting.independence import IndependenceReport, vote_log
+from comity.mechanisms.voting.independence import independence as report_of
 from comity.mechanisms.voting.independence.log import VoteLog
 
-__all__ = ["LARGEST_LOG", "effective_of", "n_eff_of_file"]
+__all__ = ["LARGEST_LOG", "effective_of", "independence", "n_eff_of_file"]
 
 LARGEST_LOG = 50_000_000
 _DIGITS = 100  # an estimate from a log is worth two decimals
+
+
+def independence(
+    log: VoteLog | Path | str | Iterable[Sequence[str | None]] | Mapping[str, Any],
+    **told: Any,  # noqa: ANN401  # what the report takes
+) -> IndependenceReport:
+    """Report whether the voters of a log err independently, and as how many they count.
+
+    Args:
+        log: a VoteLog; the path of a CSV or JSON lines file, or its text; rows of (item, voter,
+            answer); or voter -> item -> answer.
+        **told: ``truth`` (item -> right answer), ``weights``, ``seed`` and ``rules``, as
+            `comity.mechanisms.voting.independence.independence` takes them.
+
+    Returns:
+        The report.
+
+    Raises:
+        InvalidInput: for what is no log, with every fault.
+
+    Example:
+        >>> report = independence([("1", "ann", "yes"), ("1", "bob", "no"), ("2", "ann", "yes")])
+        >>> report.voters, report.items
+        (('ann', 'bob'), 2)
+    """
+    if isinstance(log, VoteLog):
+        return report_of(log, **told)
+    if isinstance(log, Path) or (isinstance(log, str) and "\n" not in log):
+        path = Path(log)
+        return report_of(read_vote_log(_text_of(path), whose=path.name), **told)
+    if isinstance(log, str):
+        return report_of(read_vote_log(log), **told)
+    if not isinstance(log, Iterable):
+        allowed = "a VoteLog, a path, rows of (item, voter, answer), or voter -> item -> answer"
+        raise InvalidInput(Fault("log", f"is {shown(log)}", allowed, "give one of these"))
+    truth = told.pop("truth", None)
+    return report_of(vote_log(log, truth=truth), **told)
 
 
 def effective_of(log: VoteLog, voters: Sequence[PartyId], whose: str) -> Fraction:
@@ -58,7 +97,7 @@ def effective_of(log: VoteLog, voters: Sequence[PartyId], whose: str) -> Fractio
         weights=tuple(log.weights[at] for at in kept) if log.weights else (),
         runs_of=tuple(log.runs_of[at] for at in kept) if log.runs_of else (),
     )
-    found = independence(own, rules={"resamples": 0}).cautious_n_eff
+    found = report_of(own, rules={"resamples": 0}).cautious_n_eff
     if found is None:
         what = "gives no estimate of independence"
         allowed = "30 items or more that the voters share, with their truth"
@@ -79,16 +118,21 @@ def n_eff_of_file(path: Path, voters: Sequence[PartyId]) -> Fraction:
     Raises:
         InvalidInput: when it cannot be read, or as `effective_of`.
     """
+    log = read_vote_log(_text_of(path), whose=path.name)
+    return effective_of(log, voters or log.voters, path.name)
+
+
+def _text_of(path: Path) -> str:
     try:
         if path.stat().st_size > LARGEST_LOG:
             what = f"is larger than {LARGEST_LOG} bytes"
             raise InvalidInput(Fault(path.name, what, "a smaller log", "take fewer items"))
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return path.read_text("utf-8")
+    except (OSError, ValueError) as error:
+        if isinstance(error, InvalidInput):
+            raise
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         what = f"cannot be read: {reason}"
         raise InvalidInput(
             Fault(f"log {path.name}", what, "a CSV or JSON lines file", "check the path")
         ) from error
-    log = read_vote_log(text, whose=path.name)
-    return effective_of(log, voters or log.voters, path.name)

@@ -116,7 +116,9 @@ def _stood_lines(told: Mapping[str, Json]) -> list[str]:
         what = one["what"]
         shown = "silent" if what is None else str(what)
         if isinstance(what, Mapping):
-            shown = ", ".join(f"{name} {item}" for name, item in what.items() if item is not None)
+            shown = ", ".join(
+                f"{name} {_plain(item)}" for name, item in what.items() if item is not None
+            )
         elif isinstance(what, (list, tuple)):
             shown = ", ".join(map(str, what))
         elif what is not None and str(what)[:1].isdigit():

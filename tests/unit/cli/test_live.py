@@ -92,11 +92,11 @@ def test_a_consent_check_names_its_version_once(capsys: pytest.CaptureFixture[st
 
 
 def test_v8_who_has_voted_is_told_and_never_how(capsys: pytest.CaptureFixture[str]) -> None:
-    def ballots(*cast: tuple[str, str], missing: int) -> Event:
+    def ballots(*cast: tuple[str, str], missing: int) -> Event:  # of the last voter
         told = [SimpleNamespace(voter=voter, status=status) for voter, status in cast]
         state = SimpleNamespace(cast=told, missing=["x"] * missing)
         step: Any = SimpleNamespace(state=SimpleNamespace(inner=state))
-        return Event(kind="heard", session="d_1", party="ann", body={}, step=step)
+        return Event(kind="heard", session="d_1", party=cast[-1][0], body={}, step=step)
 
     live = Live(Door())
     live(ballots(("ann", "counted"), missing=1))

@@ -26,7 +26,7 @@ Comity = Callable[..., Any]
         ("a1=yes --roster claude:a1 --roster gpt:b1,b2 --rule grouped --closed", 10, "failed"),
         ("--roster claude:a1 --rule grouped --closed", 13, "failed"),
         ("ann=yes bob=yes --roster ann,bob,cyd --veto cyd", 11, "pending"),
-        ("ann=yes bob=yes cyd=no --roster ann,bob,cyd --veto cyd --closed", 10, "failed"),
+        ("ann=yes bob=yes cyd=no --roster ann,bob,cyd --veto cyd --closed", 12, "failed"),
         ("a=yes b=yes c=yes --group-size 4 --rule byzantine:1", 0, "passed"),
     ],
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import comity
 from comity.core.errors import InvalidInput
 from comity.formats import past_votes
 from comity.formats.past_votes import effective_of, n_eff_of_file
@@ -90,3 +91,27 @@ def test_estimates_have_two_decimals() -> None:
     log = vote_log(rows(("ann", 5), ("bob", 6), ("cyd", 7)), truth=TRUTH)
     found = effective_of(log, ["ann", "bob", "cyd"], "log")
     assert found == Fraction(round(found * 100), 100)
+
+
+# --- the door: comity.independence -----------------------------------------------------------
+
+
+def test_v9_a_log_is_taken_in_every_plain_form(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    text = path.read_text("utf-8")
+    known = comity.independence(path)
+    assert known.n_eff == 1
+    for log in (str(path), text, vote_log(rows(("ann", 5), ("bob", 5)), truth=TRUTH)):
+        assert comity.independence(log).n_eff == 1
+    plain = rows(("ann", 5), ("bob", 5))
+    by_voter: dict[str, dict[str, str | None]] = {"ann": {}, "bob": {}}
+    for item, who, said in plain:
+        by_voter[who][item] = said
+    for log in (plain, by_voter):
+        assert comity.independence(log, truth=TRUTH).n_eff == 1
+
+
+@pytest.mark.parametrize("log", [None, 3, "gone.csv", [("1", "ann")]])
+def test_g7_what_is_no_log_is_refused(log: Any) -> None:
+    with pytest.raises(InvalidInput):
+        comity.independence(log)

@@ -56,9 +56,9 @@ def guess_kind(ballots: Iterable[object]) -> BallotKind:
         ballots: the ballots; None says nothing.
 
     Returns:
-        ``yes_no`` when all are yes, no, veto or booleans; ``choice`` for other text, ``approval``
-        for sets, ``score`` for mappings, ``ranking`` for lists and tuples; ``choice`` when there
-        is nothing to go by.
+        ``yes_no`` when all are yes, no, veto or booleans; ``ranking`` for lists, tuples and text
+        such as ``A > B = C``; ``choice`` for other text, ``approval`` for sets, ``score`` for
+        mappings; ``choice`` when there is nothing to go by.
 
     Example:
         >>> guess_kind([None, ["a", "b"]]), guess_kind([{"a"}]), guess_kind(["yes", "no"])
@@ -69,6 +69,9 @@ def guess_kind(ballots: Iterable[object]) -> BallotKind:
         words = {_as_word(one) if isinstance(one, (str, bool)) else "" for one in found}
         if words <= {*YES_NO, "abstain"} and words != {"abstain"}:
             return "yes_no"
+    texts = [one for one in found if isinstance(one, str)]
+    if texts and len(texts) == len(found) and _are_rankings(texts):
+        return "ranking"
     first = found[0] if found else ""
     if isinstance(first, Mapping):
         return "score"
@@ -90,6 +93,8 @@ def names_in(kind: BallotKind, ballot: object) -> set[str]:
     """
     if kind in {"choice", "yes_no"}:
         return {ballot} if isinstance(ballot, str) else set()
+    if kind == "ranking" and isinstance(ballot, str) and ">" in ballot:
+        ballot = _in_groups(ballot)
     if not isinstance(ballot, Iterable) or isinstance(ballot, str):
         return set()
     found: set[str] = set()
@@ -259,6 +264,8 @@ QUICK: dict[BallotKind, Callable[[object, Mapping[str, int]], Row | None]] = {
 
 def _ranking(ballot: object, index: Mapping[str, int], whose: str) -> bytes | None:
     """Read a ranking with groups of equals, or find all that is wrong with it."""
+    if isinstance(ballot, str) and ">" in ballot:
+        ballot = _in_groups(ballot)
     if not isinstance(ballot, (list, tuple)):
         what = f"is {shown(ballot)}"
         allowed = "a list of options, best first; equals in a list of their own"
@@ -279,6 +286,18 @@ def _ranking(ballot: object, index: Mapping[str, int], whose: str) -> bytes | No
         place += bool(group)
     raise_if(faults)
     return bytes(ranks) if place else None
+
+
+def _are_rankings(words: Sequence[str]) -> bool:
+    """Whether texts are rankings such as ``A > B``, or name what others of them rank."""
+    ranked = {name for one in words if ">" in one for group in _in_groups(one) for name in group}
+    return bool(ranked) and all(">" in one or one.strip() in ranked for one in words)
+
+
+def _in_groups(words: str) -> list[list[str]]:
+    """Return the groups of a ranking in words: ``A > B = C``."""
+    groups = ([name.strip() for name in group.split("=")] for group in words.split(">"))
+    return [named for group in groups if (named := [name for name in group if name])]
 
 
 def _twice(name: object, whose: str) -> Fault:

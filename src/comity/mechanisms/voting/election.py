@@ -41,6 +41,8 @@ from comity.mechanisms.voting.rows import (
 
 __all__ = ["Election"]
 
+_LARGEST_COUNT = 10**4000  # longer numbers cannot be written down
+
 
 class Election(Cast):
     """Ballots of one kind on a declared set of options.
@@ -384,7 +386,7 @@ def _from_json(cls: type[Election], data: Any) -> Election:  # noqa: ANN401  # a
         others=[to_fraction(one.weight) for one in wrong],
     )
     counts = given.counts or ()
-    if any(type(count) is not int or count < 1 for count in counts):
+    if any(type(count) is not int or not 0 < count < _LARGEST_COUNT for count in counts):
         raise ValueError
     named = len(given.names)
     if named and (len(set(given.names)) < len(rows) or any(count != 1 for count in counts)):

@@ -8,19 +8,20 @@ Sources: SEMANTICS V5, V9, G8.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from comity.core.canonical import JsonObject
 from comity.core.codec import encode
-from comity.core.errors import InvalidInput
+from comity.core.errors import Fault, InvalidInput, shown
 from comity.core.exact import Exact, to_fraction
 from comity.core.show import as_html
 from comity.mechanisms.voting.election import Election
 from comity.mechanisms.voting.margin import MarginOfVictory, Pivotal, margin_of_victory, pivotal
 from comity.mechanisms.voting.registry import RULES, parameters_of
+from comity.mechanisms.voting.results import Count
 
 __all__ = [
     "STANDARD_RULES",
@@ -49,6 +50,8 @@ STANDARD_RULES: tuple[tuple[str, dict[str, str]], ...] = (
 )
 """The rules that are set side by side, with the parameters they are given."""
 
+_MOST_COMPARED = 20_000_000
+_QUICK = ("plurality", "approval", "score", "borda", "condorcet")
 _CHECKED = ("plurality", "borda", "condorcet", "irv")  # G8: two standard rules disagree
 THIN_EFFECTIVE = Fraction(3, 2)
 """Independent votes below which a lead is thin."""
@@ -101,12 +104,26 @@ class Comparison:
         """Return all of it."""
         return encode(self)  # type: ignore[return-value]  # a dataclass becomes an object
 
+    def __str__(self) -> str:
+        """Return one line per rule."""
+        return "\n".join(f"{one.rule}: {_one_line(one)}" for one in self.said)
 
-def compare(election: Election) -> Comparison:
+    def _repr_html_(self) -> str:
+        return as_html({"kind": "comparison", **self.to_json()})
+
+
+def _one_line(said: Said) -> str:
+    """Return what one rule says."""
+    if said.why_not:
+        return f"not for these ballots ({said.why_not})"
+    return said.winner or f"nobody ({', '.join(said.tied) or 'no winner'})"
+
+
+def compare(election: Election | Iterable[Any] | Mapping[str, Any]) -> Comparison:
     """Count an election by every standard rule that can read its ballots.
 
     Args:
-        election: every ballot.
+        election: every ballot; or plain ballots, read as `Election` reads them.
 
     Returns:
         What each rule says, and who wins under which.
@@ -116,6 +133,8 @@ def compare(election: Election) -> Comparison:
         >>> [(name, len(rules)) for name, rules in compare(Election(ballots)).winners]
         [('A', 1), ('B', 9)]
     """
+    if not isinstance(election, Election):
+        election = Election(election)
     said = tuple(_ask(election, name, told) for name, told in STANDARD_RULES if name in RULES)
     by: dict[str, list[str]] = {}
     for one in said:
@@ -175,6 +194,11 @@ class Explanation:
         }
         return data
 
+    def __str__(self) -> str:
+        """Return how firm it is, in words."""
+        thin = f"; thin: {', '.join(self.thin)}" if self.thin else ""
+        return f"{self.winner or 'nobody'} under {self.rule}, {self.margin_of_victory}{thin}"
+
     def _repr_html_(self) -> str:
         return as_html({"kind": "explanation", **self.to_json()})
 
@@ -204,15 +228,29 @@ def explain(
         >>> str(explain(condorcet(ballots)).margin_of_victory)
         '1 voter'
     """
-    election = result.count.election
+    count = getattr(result, "count", None)
+    if not isinstance(count, Count):
+        what = f"is given {shown(result)}"
+        raise InvalidInput(
+            Fault("explain", what, "the result of a vote", "count first: comity.borda(ballots)")
+        )
+    election = count.election
+    if n_eff is not None and not 0 < n_eff <= max(_voters(election), 1):
+        what = f"is given the n_eff {n_eff} for {_voters(election)} voters"
+        allowed = "a number above 0, at most as many as vote"
+        raise InvalidInput(Fault("explain", what, allowed, "see comity.independence"))
     rule = result.grounds.rule
     known = parameters_of(RULES[rule]) if rule in RULES else ()
     told = {name: value for name, value in result.grounds.parameters if name in known}
     told.pop("ties", None)
     winner = result.winner
+    _check_winner(result, election)
 
     def ask(changed: Election) -> object:
-        found = RULES[rule](changed, **told)
+        try:
+            found = RULES[rule](changed, **told)
+        except InvalidInput:
+            return "uncountable"  # without that voter nothing is left that could be counted
         return (found.winner, sorted(getattr(found, "elected", ())), found.tied, found.kind)
 
     if rule in RULES and election.weight:
@@ -220,7 +258,7 @@ def explain(
         voters = pivotal(election, ask)
     else:
         margin, voters = MarginOfVictory(0, 0), ()
-    others = tuple(one for one in compare(election).said if one.rule != rule)
+    others = _others(election, rule)
     effective = _effective(result, n_eff)
     thin = list(result.grounds.thin)
     if winner is not None and margin.at_most is not None and margin.at_most <= 1:
@@ -243,6 +281,31 @@ def explain(
         others=others,
         thin=tuple(thin),
         effective_margin=effective,
+    )
+
+
+def _check_winner(result: Any, election: Election) -> None:  # noqa: ANN401  # a result
+    """Refuse a result that names an option which its own election does not have."""
+    named = () if result.kind != "choice" else getattr(result, "elected", ()) or (result.winner,)
+    unknown = [name for name in named if name not in election.options]
+    if unknown:
+        what = f"elects {', '.join(map(shown, unknown))}"
+        allowed = "an option of its own election"
+        raise InvalidInput(Fault("result", what, allowed, "count the election again"))
+
+
+def _voters(election: Election) -> int:
+    return election.size + sum(line.count for line in election.abstentions)
+
+
+def _others(election: Election, rule: str) -> tuple[Said, ...]:
+    """Return what the other rules say; of very many ballots and options, the quick ones alone."""
+    if len(election.lines) * len(election.options) ** 2 <= _MOST_COMPARED:
+        return tuple(one for one in compare(election).said if one.rule != rule)
+    return tuple(
+        _ask(election, name, told)
+        for name, told in STANDARD_RULES
+        if name in _QUICK and name != rule
     )
 
 

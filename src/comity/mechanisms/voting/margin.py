@@ -14,7 +14,8 @@ elect one. Else ballots are changed and the rule asked again, within a budget.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, islice, product, repeat
@@ -28,6 +29,7 @@ from comity.mechanisms.voting.rows import row_text
 
 __all__ = ["MarginOfVictory", "Pivotal", "margin_of_victory", "pivotal"]
 
+_Points = int | Fraction
 Ask = Callable[[Election], Any]
 """Election -> the outcome as a value that compares: the winner, or the tied options."""
 
@@ -172,23 +174,23 @@ def _by_points(election: Election, rule: str, winner: int, unranked: object) -> 
     """Return the fewest voters who can take the lead away, over all rivals."""
     points = _points_of(election, rule, unranked)
     most = _widest_swing(election, rule)
+    everybody = (*election.lines, *election.abstentions)
+    given = [None if line.row is None else points(line.row) for line in everybody]
     found = []
     for rival in range(len(election.options)):
         if rival == winner:
             continue
-        lead, swings = Fraction(0), []
-        for line in (*election.lines, *election.abstentions):
-            gap = Fraction(0)
-            if line.row is not None:
-                own = points(line.row)
-                gap = own[winner] - own[rival]
+        lead: _Points = 0
+        swings: Counter[_Points] = Counter()
+        for line, own in zip(everybody, given, strict=True):
+            gap = 0 if own is None else own[winner] - own[rival]
             lead += gap * line.weight * line.count
-            swings.append(((gap + most) * line.weight, line.count))
-        found.append(_fewest(lead, swings))
+            swings[(gap + most) * line.weight] += line.count
+        found.append(_fewest(lead, swings.items()))
     return min(found)
 
 
-def _fewest(lead: Fraction, swings: list[tuple[Fraction, int]]) -> int:
+def _fewest(lead: _Points, swings: Iterable[tuple[_Points, int]]) -> int:
     """Return how many voters, each with the most it can move, use up a lead.
 
     All of them together always can: then every ballot puts the other first.
@@ -197,47 +199,50 @@ def _fewest(lead: Fraction, swings: list[tuple[Fraction, int]]) -> int:
     for swing, count in sorted(swings, reverse=True):
         if lead <= 0:
             break
-        used = min(count, -(-lead // swing))
-        number += int(used)
+        used = int(min(count, -(-lead // swing)))
+        number += used
         lead -= used * swing
     return number
 
 
-def _points_of(election: Election, rule: str, unranked: object) -> Callable[[Row], list[Fraction]]:
-    """Return what one ballot gives each option."""
+def _points_of(
+    election: Election, rule: str, unranked: object
+) -> Callable[[Row], Sequence[_Points]]:
+    """Return what one ballot gives each option, twice for Borda, whose halves are then whole."""
     size = len(election.options)
 
-    def of(row: Row) -> list[Fraction]:
-        if rule == "score":
-            return [Fraction(one or 0) for one in row]
-        if rule == "approval":
-            return [Fraction(one or 0) for one in row]
+    def of(row: Row) -> Sequence[_Points]:
+        if rule in ("score", "approval"):
+            return [one or 0 for one in row]
         if election.kind == "choice":
-            return [Fraction(at == row[0]) for at in range(size)]
+            return [int(at == row[0]) for at in range(size)]
         if rule == "plurality":
             tops = row.count(0)
-            return [Fraction(int(rank == 0), tops) for rank in row]
+            return [int(rank == 0) if tops == 1 else Fraction(rank == 0, tops) for rank in row]
         ranks = [int(rank or 0) for rank in row]
-        doubled = [
-            sum(2 * (mine < other) + (mine == other) for other in ranks) - 1 for mine in ranks
-        ]
+        alike = Counter(ranks)
+        below, worth = len(ranks), {}
+        for rank in sorted(alike):
+            below -= alike[rank]
+            worth[rank] = 2 * below + alike[rank] - 1  # twice those below it, once its equals
+        doubled = [worth[rank] for rank in ranks]
         if unranked == "zero":
             doubled = [
                 0 if mine == UNRANKED else two for mine, two in zip(ranks, doubled, strict=True)
             ]
-        return [Fraction(two, 2) for two in doubled]
+        return doubled
 
     return of
 
 
-def _widest_swing(election: Election, rule: str) -> Fraction:
-    """Return the most that one ballot can put a rival before the winner."""
+def _widest_swing(election: Election, rule: str) -> _Points:
+    """Return the most that one ballot can put a rival before the winner, twice for Borda."""
     if rule == "borda":
-        return Fraction(len(election.options) - 1)
+        return 2 * (len(election.options) - 1)
     if rule == "score":
         given = [one or 0 for line in election.lines for one in line.row or ()]
-        return Fraction(max(given, default=0) - min(0, *given, 0))
-    return Fraction(1)
+        return max(given, default=0) - min(0, *given, 0)
+    return 1
 
 
 # --- rules that compare in pairs -------------------------------------------------------------

@@ -79,6 +79,15 @@ class QuorumVerdict:
     early: bool = False
     notes: tuple[str, ...] = ()
 
+    @property
+    def passed(self) -> bool:
+        """Whether enough have said so."""
+        return self.verdict == "passed"
+
+    def __bool__(self) -> bool:
+        """A quorum is true when it has passed."""
+        return self.passed
+
     def to_json(self) -> JsonObject:
         """Return all fields; exact numbers as integers or text."""
         data = encode(self)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from comity.core.exact import Exact
+from comity.core.exact import Exact, show_number
 from comity.core.results import (
     Blocked,
     Choice,
@@ -105,6 +105,32 @@ class VoteResult:
         return found if isinstance(found, str) else None
 
     @property
+    def ranking(self) -> tuple[tuple[str, ...], ...]:
+        """The options from best to worst, equals together, as far as the rule ranks them."""
+        return self.count.ranking
+
+    @property
+    def thin(self) -> tuple[str, ...]:
+        """Why a person may want to look twice, as far as the count tells (see `explain`)."""
+        return self.grounds.thin
+
+    @property
+    def says(self) -> str:
+        """The result in one sentence."""
+        rule = self.grounds.rule
+        if self.winner is not None:
+            lead = "" if self.margin is None else f" by {show_number(self.margin)}"
+            return f"{self.winner} wins{lead} under {rule}."
+        if self.tied:
+            return f"A tie of {', '.join(self.tied)} under {rule}."
+        return f"No decision under {rule}."
+
+    def __str__(self) -> str:
+        """Return the sentence and the tally."""
+        lines = [self.says, *(f"  {name}: {show_number(n)}" for name, n in self.tally.items())]
+        return "\n".join(lines)
+
+    @property
     def tied(self) -> tuple[str, ...]:
         """The options between which the tie stands, or nothing."""
         last = self.grounds.ties[-1] if self.grounds.ties else None
@@ -168,6 +194,11 @@ class VoteVerdict(VoteResult, Verdict):
         """The answer."""
         return self.verdict
 
+    @property
+    def says(self) -> str:
+        """The result in one sentence."""
+        return f"{self.verdict.capitalize()} under {self.grounds.rule}."
+
 
 @result_form("vote")
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,6 +223,11 @@ class VoteNoQuorum(VoteResult, NoQuorum):
 
     count: Count
 
+    @property
+    def says(self) -> str:
+        """The result in one sentence."""
+        return f"No quorum under {self.grounds.rule}."
+
 
 @result_form("vote")
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,3 +239,8 @@ class VoteBlocked(VoteResult, Blocked):
     """
 
     count: Count
+
+    @property
+    def says(self) -> str:
+        """The result in one sentence."""
+        return f"Blocked by {', '.join(who for who, _ in self.by)} under {self.grounds.rule}."

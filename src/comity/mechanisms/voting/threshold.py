@@ -15,6 +15,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from math import isfinite
 from typing import Any, Literal, NamedTuple
 
 from comity.core.canonical import Json
@@ -61,6 +62,7 @@ _FORMS = 'majority, unanimous, "more than 1/2", "at least 2/3", "> 0.6", ">= 60%
 _WRITTEN = re.compile(
     r"(?P<how>more than|at least|>=|>|≥)?\s*(?P<share>[0-9][0-9._]*(?:/[0-9_]+)?)\s*(?P<cent>%)?\Z"
 )
+_LONGEST_FLOAT = 14  # 0.6666666666666666 is no two thirds, and nobody means it exactly
 _HANGS = "unanimous: any one member, also a hung one, can veto"
 
 MajorityOutcome = Outcome | VoteVerdict | VoteBlocked
@@ -143,12 +145,18 @@ def read_threshold(given: object) -> Threshold:
     if not (least_ok and most_ok):
         raise InvalidInput(
             Fault("threshold", f"is {found}", "a share that some votes meet and some do not",
-                  "choose one between 0 and 1")
+                  "choose one between 0 and 1; for all of them write unanimous")
         )  # fmt: skip
     return found
 
 
 def _threshold(given: object) -> Threshold:
+    if isinstance(given, float) and isfinite(given) and len(repr(given)) > _LONGEST_FLOAT:
+        near = Fraction(given).limit_denominator(100)
+        what = f"is {given!r}, a share that a float can only come near to"
+        raise InvalidInput(
+            Fault("threshold", what, "text or a Fraction", f'write "{near}" or Fraction({near})')
+        )
     if not isinstance(given, str):
         return Threshold(to_fraction(read_exact(given, "threshold", "share")))
     return _in_words(given)

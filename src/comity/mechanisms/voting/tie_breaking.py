@@ -17,7 +17,7 @@ from comity.mechanisms.voting.ballots import UNRANKED
 from comity.mechanisms.voting.election import Election
 from comity.mechanisms.voting.registry import RULES, parameters_of
 
-__all__ = ["NO_TIE_BREAK", "TieBreak", "break_tie", "read_ties"]
+__all__ = ["NO_TIE_BREAK", "TieBreak", "break_tie", "read_ties", "tie_faults"]
 
 _RULES: tuple[str, ...] = get_args(TieRule)
 
@@ -86,6 +86,26 @@ def read_ties(ties: TieBreak | str) -> TieBreak:
         near = did_you_mean(found.by, RULES)
         raise InvalidInput(Fault("ties", f"go by the rule {found.by!r}", ", ".join(RULES), near))
     return found
+
+
+def tie_faults(ties: str, options: Sequence[str], voters: Sequence[str]) -> list[Fault]:
+    """Return what is wrong with whom or what a tie rule goes by.
+
+    Args:
+        ties: the rule in words.
+        options: the options there are.
+        voters: the voters there are.
+
+    Example:
+        >>> str(tie_faults("status_quo:Pizzza", ["Pizza"], [])[0].next)
+        "did you mean 'Pizza'"
+    """
+    rule, _, by = (part.strip() for part in ties.partition(":"))
+    known = {"status_quo": options, "chair": voters}.get(rule)
+    if known is None or not by or by in known:
+        return []
+    what = f"go by the {'option' if rule == 'status_quo' else 'voter'} {shown(by)}"
+    return [Fault("ties", what, ", ".join(known) or "nobody has a name", did_you_mean(by, known))]
 
 
 def break_tie(ties: TieBreak, election: Election, label: str, tied: Sequence[str]) -> Tie:

@@ -209,9 +209,12 @@ def closes_early(state: VoteState) -> Settled | None:
     rules = state.rules
     if not rules.early or len(state.counted) < rules.limits.least_voters:
         return None
-    election = election_of(state)
     weights: Mapping[PartyId, Exact] = {one.id: one.weight for one in rules.voters}
     rest = sum((to_fraction(weights[name]) for name in state.missing), to_fraction(0))
+    heard = sum((to_fraction(weights[one.voter]) for one in state.counted), to_fraction(0))
+    if not heard or (rules.kind != "yes_no" and rest >= heard):
+        return None  # a lead is at most what was heard, and those who are missing can take it
+    election = election_of(state)
     waits = any(name in state.missing for name in rules.veto_holders)
     found = settled(election, whole(rest), rules.rule, rules.told, veto_outstanding=waits)
     if found is None or found.winner is None or rules.gate.on == "none":

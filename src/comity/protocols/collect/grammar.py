@@ -19,11 +19,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from comity.core.canonical import Json
-from comity.core.errors import InvalidInput, one_line
+from comity.core.errors import Fault, InvalidInput, one_line
 from comity.mechanisms.voting.ballots import BallotKind, read_ballot, write_ballot
 from comity.protocols.text import Page, plain, read_page
 
-__all__ = ["FORMS", "Reading", "normal_ballot", "read_ballot_reply", "read_decision"]
+__all__ = [
+    "FORMS",
+    "LONGEST_REPLY",
+    "Reading",
+    "normal_ballot",
+    "read_ballot_reply",
+    "read_decision",
+    "told",
+]
 
 FORMS: dict[BallotKind, tuple[str, str]] = {
     "choice": ("VOTE: the option", '{"vote": "the option"}'),
@@ -43,6 +51,9 @@ _LABELS: dict[BallotKind, tuple[str, ...]] = {
 }
 _LINE = re.compile(r"(?P<label>[A-Za-z]+)\s*[:=]\s*(?P<said>.+)\Z")
 _MOST_DIGITS = 60
+_MOST_TOLD = 5
+LONGEST_REPLY = 100_000
+"""Characters of a reply that are read."""
 _ABSTAIN = "abstain"
 
 
@@ -80,6 +91,9 @@ def read_ballot_reply(text: str, kind: BallotKind, options: Sequence[str]) -> Re
         >>> read_ballot_reply('{"vote": "a"}', "choice", ("A", "B")).ballot
         'A'
     """
+    if len(text) > LONGEST_REPLY:
+        what = f"the reply has {len(text)} characters: answer in {LONGEST_REPLY} at most"
+        return Reading(error="unreadable", hint=what)
     page = read_page(text)
     found = _of_json(page, kind) or _of_lines(page, kind, options)
     if not found:
@@ -110,6 +124,9 @@ def normal_ballot(given: object, kind: BallotKind, options: Sequence[str]) -> Js
     """
     if _is_abstention(given, options):
         return None
+    if _is_deep(given):
+        allowed = "options, or groups of options"
+        raise InvalidInput(Fault("ballot", "is nested too deeply", allowed, "make it flat"))
     index = {name: at for at, name in enumerate(options)}
     named = _named(given, _matcher(options))
     return write_ballot(kind, read_ballot(kind, named, index, "of this reply"), options)
@@ -119,8 +136,36 @@ def _read(given: object, kind: BallotKind, options: Sequence[str]) -> Reading:
     try:
         return Reading(normal_ballot(given, kind, options))
     except InvalidInput as error:
-        what = "; ".join(f"{one.what} (allowed: {one.allowed})" for one in error.faults)
-        return Reading(error="unreadable", hint=one_line(f"the ballot {what}"))
+        return Reading(error="unreadable", hint=f"the ballot {told(error)}")
+
+
+def told(error: InvalidInput) -> str:
+    """Return the faults of a ballot on one line, the first few where there are many.
+
+    Args:
+        error: what was refused.
+
+    Example:
+        >>> told(InvalidInput(Fault("ballot", "is 3", "a list", "give a list")))
+        'is 3 (allowed: a list)'
+    """
+    shown = [f"{one.what} (allowed: {one.allowed})" for one in error.faults[:_MOST_TOLD]]
+    more = len(error.faults) - len(shown)
+    shown += [f"and {more} more"] if more else []
+    return one_line("; ".join(shown))
+
+
+def _is_deep(given: object) -> bool:
+    """Whether there is anything inside a list within a list within a list."""
+    level: list[object] = [given]
+    for _ in range(3):
+        level = [
+            item
+            for one in level
+            if isinstance(one, (list, tuple, Mapping))
+            for item in (one.values() if isinstance(one, Mapping) else one)
+        ]
+    return bool(level)
 
 
 # --- names -----------------------------------------------------------------------------------
@@ -221,7 +266,7 @@ def _split(text: str, marks: str) -> list[str]:
 def _of_json(page: Page, kind: BallotKind) -> list[Any]:
     """Return the ballot of a reply that is one JSON object."""
     data = _object(page)
-    return [data[label] for label in _LABELS[kind] if label in data][:1]
+    return [data[label] for label in _LABELS[kind] if label in data]
 
 
 def _object(page: Page) -> dict[str, Any]:
@@ -230,10 +275,11 @@ def _object(page: Page) -> dict[str, Any]:
     if not (text.startswith("{") and text.endswith("}")):
         return {}
     try:
-        found = json.loads(text, object_pairs_hook=_each_once, parse_constant=str)
+        found = json.loads(text, object_pairs_hook=_each_once, parse_constant=str, parse_float=str)
     except (ValueError, RecursionError):
         return {}
-    return {str(key).strip().casefold(): item for key, item in found.items()}
+    folded = {str(key).strip().casefold(): item for key, item in found.items()}
+    return folded if len(folded) == len(found) else {}
 
 
 def _each_once(pairs: Iterable[tuple[str, object]]) -> dict[str, object]:

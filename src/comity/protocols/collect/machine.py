@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from comity.core.canonical import JsonObject
-from comity.core.errors import InvalidInput, one_line
+from comity.core.errors import InvalidInput
 from comity.core.step import Ask, Input, Rejected, Step
 from comity.mechanisms.voting import rule_named
 from comity.protocols.collect.closing import cancelled, closes_early, result_of
@@ -25,6 +25,7 @@ from comity.protocols.collect.grammar import (
     normal_ballot,
     read_ballot_reply,
     read_decision,
+    told,
 )
 from comity.protocols.collect.rules import VoteRules
 from comity.protocols.collect.state import Cast, VoteState, ask, new_state
@@ -135,25 +136,25 @@ def _reply(state: VoteState, happened: Input) -> Step[VoteState]:
 
 def _read(rules: VoteRules, body: JsonObject | None) -> Reading:
     """Read a ballot from the words of an answer, or from its data, and see if it counts."""
-    told = body or {}
-    if "ballot" in told:
+    said = body or {}
+    if "ballot" in said:
         try:
-            reading = Reading(normal_ballot(told["ballot"], rules.kind, rules.options))
+            reading = Reading(normal_ballot(said["ballot"], rules.kind, rules.options))
         except InvalidInput as error:
-            return Reading(error="unreadable", hint=one_line(str(error.faults[0].what)))
+            return Reading(error="unreadable", hint=told(error))
     else:
-        text = told.get("text")
+        text = said.get("text")
         words = text if isinstance(text, str) else ""
         reading = read_ballot_reply(words, rules.kind, rules.options)
     if reading.error or reading.ballot is None:
         return reading
     try:
-        election = rules.election({rules.ids[0]: reading.ballot})
+        weighty = next(one.id for one in rules.voters if one.weight)
+        election = rules.election({weighty: reading.ballot})
         told_rule = {name: item for name, item in rules.told.items() if name != "veto_holders"}
         rule_named(rules.rule)(election, **told_rule)
     except InvalidInput as error:
-        hint = "; ".join(f"{one.what} (allowed: {one.allowed})" for one in error.faults)
-        return Reading(error="uncountable", hint=one_line(hint))
+        return Reading(error="uncountable", hint=told(error))
     return reading
 
 

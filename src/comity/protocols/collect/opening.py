@@ -18,6 +18,7 @@ from comity.core.exact import Exact, read_exact, to_fraction
 from comity.core.parties import Party, roster_of
 from comity.mechanisms.voting import rule_named
 from comity.mechanisms.voting.ballots import KINDS, MOST_OPTIONS, YES_NO, BallotKind
+from comity.mechanisms.voting.tie_breaking import tie_faults
 from comity.protocols.collect.rules import (
     Absent,
     Changes,
@@ -34,9 +35,32 @@ RULE_OF_KIND: dict[BallotKind, str] = {
     "yes_no": "majority",
     "approval": "approval",
     "score": "score",
-    "ranking": "borda",
+    "ranking": "schulze",
 }
 """Kind of ballot -> the rule that counts it when none is named."""
+
+_KIND_OF_RULE: dict[str, BallotKind] = {
+    "approval": "approval",
+    "score": "score",
+    "star": "score",
+    **dict.fromkeys(
+        (
+            "borda",
+            "condorcet",
+            "coombs",
+            "copeland",
+            "debian",
+            "irv",
+            "kemeny",
+            "minimax",
+            "ranked_pairs",
+            "schulze",
+            "supermajority",
+        ),
+        "ranking",
+    ),
+}
+"""Rule -> the ballots that it is there for, when none are named."""
 
 _SETTINGS = (
     "about",
@@ -103,7 +127,7 @@ def vote_rules(
     if not str(question).strip():
         faults.append(Fault("vote", "asks nothing", "a question", "say what is to be decided"))
     seated = _voters(voters, faults)
-    kind = _kind(settings.get("kind"), settings.get("options"), faults)
+    kind = _kind(settings.get("kind"), settings.get("options"), settings.get("rule"), faults)
     options = _options(kind, settings.get("options"), faults)
     limits, gate = settings.get("limits") or VoteLimits(), settings.get("gate") or Gate()
     rules = VoteRules(
@@ -173,9 +197,15 @@ def _voters(given: object, faults: list[Fault]) -> tuple[Voter, ...]:
     return tuple(sorted(found, key=lambda one: one.id))
 
 
-def _kind(given: Any, options: object, faults: list[Fault]) -> BallotKind:  # noqa: ANN401  # read here
+def _kind(
+    given: Any,  # noqa: ANN401  # read here
+    options: object,
+    rule: object,
+    faults: list[Fault],
+) -> BallotKind:
     if given is None:
-        return "choice" if options else "yes_no"
+        plain = str(rule or "").casefold().replace("-", "_").replace(" ", "_")
+        return _KIND_OF_RULE.get(plain, "choice") if options else "yes_no"
     if given in KINDS:
         return KINDS[KINDS.index(given)]
     near = did_you_mean(str(given), KINDS)
@@ -244,6 +274,10 @@ def _setting_faults(rules: VoteRules) -> list[Fault]:
         if value not in known
     ]  # fmt: skip
     names = rules.options
+    if rules.gate.on != "none" and "accept" in names:
+        what = "list 'accept', the word with which a person lets a vote stand"
+        faults.append(Fault("options", what, "other names", "rename it, or say human = false"))
+    faults.extend(tie_faults(str(rules.parameters.get("ties", "")), names, rules.ids))
     needs_default = rules.absent == "against" and rules.kind != "yes_no"
     if (rules.default_option or needs_default) and rules.default_option not in names:
         near = did_you_mean(rules.default_option, names)

@@ -236,3 +236,23 @@ def test_v1_a_long_list_of_options_is_cut_and_an_empty_one_named() -> None:
     assert caught.value.faults[0].allowed.endswith("o11, …")
     with pytest.raises(InvalidInput, match="Allowed: no option"):
         read_ballot("choice", "x", {}, 3)
+
+
+# --- rankings in words -----------------------------------------------------------------------
+
+
+def test_rankings_may_be_written_in_words() -> None:
+    votes = ["A > B = C", "B>A", "A"]
+    assert guess_kind(votes) == "ranking"
+    index = {"A": 0, "B": 1, "C": 2}
+    found = [read_ballot("ranking", vote, index, "ann") for vote in votes[:2]]
+    assert found == [bytes([0, 1, 1]), bytes([1, 0, 255])]
+    assert read_ballot("ranking", " > ", index, "ann") is None
+    with pytest.raises(InvalidInput, match="is 'A'"):
+        read_ballot("ranking", votes[2], index, "ann")
+
+
+def test_a_sign_in_a_name_makes_no_ranking() -> None:
+    assert guess_kind(["<b>&", "<b>&", "B"]) == "choice"
+    assert names_in("ranking", "A > > B=") == {"A", "B"}
+    assert names_in("ranking", "A") == set()

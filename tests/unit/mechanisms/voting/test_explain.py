@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
+from comity.core.errors import InvalidInput
 from comity.mechanisms.voting import (
     Election,
     approval,
@@ -21,6 +23,8 @@ from comity.mechanisms.voting import (
     schulze,
     stv,
 )
+
+module = importlib.import_module("comity.mechanisms.voting.explain")
 
 ARTICLE = [list(one) for one in ("ABC", "ABC", "BCA", "BCA", "CBA")]
 
@@ -140,3 +144,53 @@ def test_approvals_of_nothing_can_be_explained() -> None:
     assert irv(nobody).tied == ("A", "B")
     assert coombs(Election([set()], options=["A"], kind="approval")).winner == "A"
     assert explain(condorcet(nobody)).winner is None
+
+
+# --- hostile and plain input -----------------------------------------------------------------
+
+
+def test_plain_ballots_are_compared_as_one_election() -> None:
+    found = compare([["A", "B"], ["A", "B"]])
+    assert {one.rule: bool(one.why_not) for one in found.said}["approval"]
+    assert str(found).splitlines()[0] == "plurality: A"
+    assert "nobody (A, B)" in str(compare(["A", "B"]))
+    assert "comparison" in found._repr_html_()
+
+
+@pytest.mark.parametrize("wrong", [None, [["A"]], "A", 3])
+def test_what_is_no_result_cannot_be_explained(wrong: object) -> None:
+    with pytest.raises(InvalidInput, match="result of a vote"):
+        explain(wrong)
+
+
+@pytest.mark.parametrize("n_eff", [0, 3, 500])
+def test_v9_voters_never_count_as_more_than_they_are(n_eff: int) -> None:
+    with pytest.raises(InvalidInput, match="n_eff"):
+        explain(plurality(["A", "B"]), n_eff=n_eff)
+
+
+def test_a_result_that_elects_a_stranger_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="'Z'"):
+        explain(replace(plurality(["A", "A"]), option="Z"))
+
+
+def test_an_explanation_says_itself() -> None:
+    assert str(explain(plurality(["A", "A", "B"]))) == (
+        "A under plurality, 1 voter; thin: margin_of_victory_1"
+    )
+    assert str(explain(plurality(["A", "B"]))) == "nobody under plurality, 0 voters"
+
+
+def test_a_voter_without_whom_nothing_counts_is_pivotal() -> None:
+    votes = Election(["A", "A"], options=["A", "B"], weights=[0, "1/2"], kind="choice")
+    found = explain(majority(votes, base="expressed"))
+    assert found.pivotal is not None
+    assert len(found.pivotal) == 1
+
+
+def test_of_very_many_options_only_the_quick_rules_are_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_MOST_COMPARED", 1)
+    others = explain(schulze([["A", "B"], ["A", "B"], ["B", "A"]])).others
+    assert [one.rule for one in others] == ["plurality", "approval", "score", "borda", "condorcet"]

@@ -260,3 +260,9 @@ def test_v7_an_early_verdict_is_the_full_one_whatever_comes(rule: str) -> None:
                 assert ends == {early.verdict}
             elif known == 4:
                 raise AssertionError("everybody has answered")
+
+
+def test_a_quorum_is_true_when_it_has_passed() -> None:
+    assert quorum({"a": "x", "b": "x"}, group_size=3)
+    assert not quorum({"a": "x"}, group_size=3)
+    assert not quorum({"a": "x"}, group_size=3, closed=True).passed

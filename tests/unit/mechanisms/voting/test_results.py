@@ -28,7 +28,9 @@ from comity.mechanisms.voting import (
     VoteVerdict,
     plurality,
 )
+from comity.mechanisms.voting.positional import borda
 from comity.mechanisms.voting.results import VoteResult
+from comity.mechanisms.voting.threshold import majority
 from comity.mechanisms.voting.tie_breaking import break_tie, read_ties
 
 HALF = Fraction(1, 2)
@@ -157,3 +159,22 @@ def test_v5_abstained_invalid_and_absent_stand_apart() -> None:
     assert found.grounds.invalid == ("dan",)
     assert found.grounds.absent == ("zoe",)
     assert found.count.election is RANKED
+
+
+# --- in words --------------------------------------------------------------------------------
+
+
+def test_every_result_says_itself_in_a_sentence() -> None:
+    assert str(borda([["A", "B"], ["A", "B"]])) == "A wins by 2 under borda.\n  A: 2\n  B: 0"
+    assert plurality(["A"]).says == "A wins under plurality."
+    assert plurality(["A", "B"]).says == "A tie of A, B under plurality."
+    assert plurality([]).says == "No quorum under plurality."
+    assert majority(["yes"]).says == "Passed under majority."
+    assert majority(["yes", "veto"]).says == "Blocked by 1 unnamed under majority."
+    assert majority(["A", "B", "C", "A"]).says == "No decision under majority."
+
+
+def test_what_a_result_knows_is_at_hand() -> None:
+    found = plurality(["A", "B"], ties="lot:7")
+    assert found.thin == ("tie_rule_used",)
+    assert found.ranking == (("A", "B"),)

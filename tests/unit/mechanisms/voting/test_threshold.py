@@ -280,3 +280,17 @@ def test_a_weight_is_as_many_votes() -> None:
     lost = majority(Election(["A", "B", "C"], weights=["3/2", 1, 1]))
     assert lost.reason == "no_majority"  # type: ignore[union-attr]
     assert lost.unblock[0].startswith("0.5 votes more for A: 2 are needed")  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("share", "near"), [(2 / 3, "2/3"), (1 / 7, "1/7")])
+def test_g5_a_float_that_only_comes_near_is_refused_with_what_it_means(
+    share: float, near: str
+) -> None:
+    with pytest.raises(InvalidInput, match=near):
+        read_threshold(share)
+    assert read_threshold(0.66).share == Fraction(66, 100)
+
+
+def test_everybody_is_said_as_unanimous() -> None:
+    with pytest.raises(InvalidInput, match="unanimous"):
+        read_threshold(1)

@@ -15,7 +15,13 @@ import pytest
 from comity.core.errors import InvalidInput
 from comity.core.ties import lot
 from comity.mechanisms.voting import RULES, Election
-from comity.mechanisms.voting.tie_breaking import NO_TIE_BREAK, TieBreak, break_tie, read_ties
+from comity.mechanisms.voting.tie_breaking import (
+    NO_TIE_BREAK,
+    TieBreak,
+    break_tie,
+    read_ties,
+    tie_faults,
+)
 
 TIED = ("A", "B", "C")
 RANKED = Election({"ann": ["B", "A"], "bob": [["A", "C"]], "eve": None, "dan": ["D"]},
@@ -150,3 +156,14 @@ def test_v6_every_rule_may_be_the_second(name: str) -> None:
 
 def test_v6_a_second_rule_that_does_not_know_the_tied_leaves_the_tie() -> None:
     assert chosen("secondary:plurality", Election(["X", "Y", "X"])) is None
+
+
+@pytest.mark.parametrize(
+    ("ties", "what"),
+    [("status_quo:Pizzza", "go by the option 'Pizzza'"), ("chair:zed", "go by the voter 'zed'")],
+)
+def test_g7_a_tie_rule_that_goes_by_nobody_known(ties: str, what: str) -> None:
+    (fault,) = tie_faults(ties, ["Pizza"], [])
+    assert fault.what == what
+    assert tie_faults("chair:ann", ["A"], ["ann"]) == []
+    assert tie_faults("lot:7", ["A"], []) == tie_faults("status_quo:A", ["A"], []) == []

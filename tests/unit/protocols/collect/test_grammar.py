@@ -11,6 +11,7 @@ from comity.core.errors import InvalidInput
 from comity.mechanisms.voting.ballots import YES_NO, BallotKind
 from comity.protocols.collect.grammar import (
     FORMS,
+    LONGEST_REPLY,
     Reading,
     normal_ballot,
     read_ballot_reply,
@@ -153,3 +154,35 @@ def test_every_kind_says_how_it_is_answered() -> None:
 )
 def test_g8_a_persons_word_is_read_the_same_way(text: str, choice: str | None) -> None:
     assert read_decision(text, ("accept", "A", "B")) == choice
+
+
+# --- hostile replies -------------------------------------------------------------------------
+
+
+def test_w1_a_ballot_of_lists_within_lists_is_unreadable() -> None:
+    deep = '{"ballot": ' + "[" * 600 + '"A"' + "]" * 600 + "}"
+    for kind in ("choice", "ranking", "approval", "score"):
+        assert read_ballot_reply(deep, kind, ("A", "B")).error == "unreadable"  # type: ignore[arg-type]
+
+
+def test_w1_a_very_long_reply_is_not_read() -> None:
+    found = read_ballot_reply("VOTE: A\n" * LONGEST_REPLY, "choice", ("A", "B"))
+    assert found.error == "unreadable"
+    assert len(found.hint) < 200
+
+
+def test_w1_many_faults_are_told_in_a_few_words() -> None:
+    found = read_ballot_reply("BALLOT: " + "A > " * 5000, "ranking", ("A", "B"))
+    assert found.error == "unreadable"
+    assert len(found.hint) < 1000
+    assert "more" in found.hint
+
+
+@pytest.mark.parametrize("words", ['{"vote": "A", "ballot": "B"}', '{"vote": "A", "VOTE": "B"}'])
+def test_w1_a_table_that_says_two_things_is_no_vote(words: str) -> None:
+    assert read_ballot_reply(words, "choice", ("A", "B")).error in {"contradictory", "no_ballot"}
+
+
+def test_g5_scores_in_a_table_are_read_as_they_are_written() -> None:
+    assert read_ballot_reply('{"scores": {"A": 0.5}}', "score", ("A", "B")).ballot == {"A": "1/2"}
+    assert read_ballot_reply('{"scores": {"A": 1e-400}}', "score", ("A",)).error == "unreadable"

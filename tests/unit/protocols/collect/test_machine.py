@@ -118,7 +118,7 @@ def test_v1_unreadable_answers_are_asked_again_a_bounded_number_of_times(vote: O
 
 
 def test_a_ballot_that_the_rule_cannot_count_is_unreadable_too(vote: Open) -> None:
-    live = vote(kind="ranking")
+    live = vote(kind="ranking", rule="borda")
     live.says("ann", "BALLOT: A > B")
     assert live.reasons == ["uncountable"]
     assert live.says("ann", "BALLOT: A > B > C").rejected == ()
@@ -280,3 +280,17 @@ def test_a_voter_without_weight_is_heard_and_not_counted() -> None:
     assert last.outcome is not None
     assert last.outcome.tally == {"A": 2, "B": 0}  # type: ignore[union-attr]
     assert last.outcome.grounds.submissions[2].what == {"ballot": "B"}
+
+
+def test_a_first_voter_without_weight_voids_nobody() -> None:
+    voters = {"ann": {"weight": 0}, "bob": {}, "cyd": {}}
+    told = {"kind": "yes_no", "parameters": {"base": "expressed"}, "gate": Gate(on="none")}
+    now = start(vote_rules("Ship it?", voters, seed="1", **told))
+    for one in now.asks:
+        if now.outcome is None:
+            said = {"text": "VOTE: yes"}
+            now = step(
+                now.state,
+                Input(kind="reply", ask_id=one.id, party=one.party, body=said, now_ms=1),
+            )
+    assert getattr(now.outcome, "verdict", None) == "passed"

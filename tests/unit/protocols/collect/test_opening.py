@@ -89,7 +89,13 @@ def test_voters_bring_weights_and_what_they_are_made_of() -> None:
             ["vote: counts the absent against, and scores have no such ballot"],
         ),
         (
-            {"options": OPTIONS, "kind": "ranking", "absent": "against", "default_option": "A"},
+            {
+                "options": OPTIONS,
+                "rule": "borda",
+                "kind": "ranking",
+                "absent": "against",
+                "default_option": "A",
+            },
             ["borda: "],
         ),
         ({"limits": VoteLimits(least_voters=4)}, ["limits: needs 4 voters of 3"]),
@@ -116,7 +122,10 @@ def test_voters_bring_weights_and_what_they_are_made_of() -> None:
         ({"parameters": {"treshold": 1}}, ["rule 'majority': has no parameter 'treshold'"]),
         ({"parameters": {"threshold": "most"}}, ["threshold: is 'most'"]),
         ({"parameters": {"base": "all"}}, ["base: is 'all'"]),
-        ({"rule": "borda", "options": OPTIONS}, ["borda: cannot count choice ballots"]),
+        (
+            {"rule": "borda", "kind": "choice", "options": OPTIONS},
+            ["borda: cannot count choice ballots"],
+        ),
         (
             {"options": OPTIONS, "kind": "ranking", "rule": "supermajority"},
             [

@@ -27,7 +27,10 @@ def test_a_yes_no_vote_knows_who_may_veto() -> None:
 
 def test_g8_what_a_person_may_decide() -> None:
     assert made().choices == ("accept", "passed", "rejected")
-    assert made(options=["accept", "B"]).choices == ("accept", "B")
+    assert made(options=["A", "B"]).choices == ("accept", "A", "B")
+    with pytest.raises(InvalidInput, match="'accept'"):
+        made(options=["accept", "B"])
+    assert made(options=["accept", "B"], gate=Gate(on="none")).choices == ("accept", "B")
     assert Gate().faults(("accept",)) == []
 
 
