@@ -339,8 +339,9 @@ def test_g8_a_first_vote_keeps_its_own_person_for_thin_results_alone() -> None:
     assert off.rules.rules.gate.on == "none"
 
 
-def test_an_option_called_accept_can_be_chosen() -> None:
-    rules = vote_rules("q", ["ann", "bob"], seed="1", options=["accept", "B"]).to_json()
+def test_an_option_called_accept_can_be_chosen_where_no_vote_waits_for_it() -> None:
+    settings = {"options": ["accept", "B"], "gate": Gate(on="none")}
+    rules = vote_rules("q", ["ann", "bob"], seed="1", **settings).to_json()
     chain = Chain("vote", rules, following("human"))
     chain.says("ann", "VOTE: accept")
     chain.says("bob", "VOTE: B")
