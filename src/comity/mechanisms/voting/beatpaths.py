@@ -35,7 +35,7 @@ from comity.mechanisms.voting.registry import rule
 from comity.mechanisms.voting.results import Round
 from comity.mechanisms.voting.tie_breaking import TieBreak, read_ties
 
-__all__ = ["MOST_ORDERS", "ranked_pairs", "schulze"]
+__all__ = ["MOST_ORDERS", "ranked_pairs", "schulze", "schulze_count"]
 
 MOST_ORDERS = 512
 """The most different outcomes of equal strengths that ranked pairs follows."""
@@ -71,6 +71,26 @@ def schulze(
         'B'
     """
     election = read_election_for(ballots, "schulze", RANKABLE)
+    return conclude(election, schulze_count(election, strength, unranked), ties)
+
+
+def schulze_count(
+    election: Election, strength: Strength = "margins", unranked: Unranked = "last"
+) -> Counted:
+    """Return what Schulze's rule finds, before ties and flags.
+
+    Args:
+        election: every ballot.
+        strength: what makes a defeat strong.
+        unranked: what ballots say about options they leave out.
+
+    Raises:
+        InvalidInput: for parameters that do not exist.
+
+    Example:
+        >>> schulze_count(Election([["A", "B"], ["A", "B"]])).best
+        ['A']
+    """
     matrix = matrix_for(election, "schulze", unranked)
     paths = _strongest_paths(defeats(matrix, strength, "schulze"), len(matrix))
     span = range(len(matrix))
@@ -85,7 +105,7 @@ def schulze(
                 beats[j] += 1
                 losses[i] += 1
     best = [i for i in span if not losses[i]]
-    counted = Counted(
+    return Counted(
         rule="schulze",
         best=[election.options[i] for i in best],
         parameters=(("strength", strength), ("unranked", unranked)),
@@ -93,7 +113,6 @@ def schulze(
         ranking=_peeled(election, paths, beats),
         margin=_lead(election, paths, best),
     )
-    return conclude(election, counted, ties)
 
 
 def _strongest_paths(edges: Sequence[tuple[int, int, int]], size: int) -> list[list[int]]:

@@ -35,6 +35,7 @@ class Cast:
     __slots__ = (
         "_bulk",
         "_cache",
+        "_is_plain",
         "_lines",
         "absent",
         "abstentions",
@@ -57,6 +58,7 @@ class Cast:
     _bulk: Bulk | None
     _lines: tuple[Line, ...] | None
     _cache: dict[str, Any]
+    _is_plain: bool
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -142,9 +144,15 @@ class Cast:
             found = self._cache["profile"] = self._bulk.profile()
         if found is None:
             width, kind = len(self.options), self.kind
-            rows = [ranks_in(kind, line.row, width) for line in self.lines]
-            masses = [weight * count for _, weight, count, _ in self.lines]
-            alike = None if set(masses) == {1} else masses
+            rows: list[Any] = (
+                [line[0] for line in self.lines]
+                if kind == "ranking"
+                else [ranks_in(kind, line.row, width) for line in self.lines]
+            )
+            alike = None
+            if not self._is_plain:
+                masses = [weight * count for _, weight, count, _ in self.lines]
+                alike = None if set(masses) == {1} else masses
             found = self._cache["profile"] = profile_of(rows, alike, len(self.options))
         return found
 

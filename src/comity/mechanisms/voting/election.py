@@ -228,7 +228,8 @@ class Election(Cast):
         self.abstentions, self.invalid = read.abstentions, read.invalid
         self._bulk = read.bulk
         self._lines = read.lines if read.bulk is None else None
-        self._cache = {}
+        self._cache = {"weight": len(read.lines)} if read.is_plain else {}
+        self._is_plain = read.is_plain
         self.absent = ()
         if read.roster is not None:
             here = {line.voter for line in (*read.lines, *read.abstentions)}

@@ -223,26 +223,38 @@ class _Ends:
     __slots__ = ("_pick", "_piles", "is_plain", "shares")
 
     def __init__(
-        self, ballots: Sequence[tuple[Sequence[int], int]], options: int, pick: _Pick
+        self,
+        ballots: Sequence[tuple[Sequence[int], int]],
+        options: int,
+        pick: _Pick,
+        *,
+        is_strict: bool,
     ) -> None:
         self._pick = pick
         self.is_plain = True
-        self.shares: dict[int, int] = dict.fromkeys(range(options), 0)
-        self._piles: dict[int, list[tuple[Sequence[int], int]]] = {}
-        for ballot in ballots:
+        shares = [0] * options
+        piles: list[list[tuple[Sequence[int], int]]] = [[] for _ in shares]
+        constant = 0 if pick is min else options - 1
+        for ballot in ballots if is_strict else ():
+            at = ballot[0].index(constant)
+            shares[at] += ballot[1]
+            piles[at].append(ballot)
+        for ballot in () if is_strict else ballots:
             row, mass = ballot
             end = pick(row)
             if end == UNRANKED or row.count(end) > 1:
                 self.is_plain = False
-                return
+                break
             at = row.index(end)
-            self.shares[at] += mass
-            self._piles.setdefault(at, []).append(ballot)
+            shares[at] += mass
+            piles[at].append(ballot)
+        self.shares = dict(enumerate(shares))
+        self._piles = piles
 
     def leaves(self, gone: int, standing: Sequence[int]) -> None:
         """Move the ballots of an option that leaves to the next that stands."""
         del self.shares[gone]
-        for ballot in self._piles.pop(gone, ()):
+        for ballot in self._piles[gone]:
             row, mass = ballot
             ranks = [row[at] for at in standing]
             end = self._pick(ranks)
@@ -251,7 +263,7 @@ class _Ends:
                 return
             at = standing[ranks.index(end)]
             self.shares[at] += mass
-            self._piles.setdefault(at, []).append(ballot)
+            self._piles[at].append(ballot)
 
 
 def _straight(
@@ -265,8 +277,9 @@ def _straight(
     ballots = ballots_of(profile)
     if ballots is None:
         return None
-    tops = _Ends(ballots, len(names), min)
-    lasts = _Ends(ballots, len(names), max) if by_last else tops
+    is_strict = profile.is_strict
+    tops = _Ends(ballots, len(names), min, is_strict=is_strict)
+    lasts = _Ends(ballots, len(names), max, is_strict=is_strict) if by_last else tops
     standing = list(range(len(names)))
     rounds: list[Round] = []
     latest: dict[int, int] = {}
@@ -286,12 +299,11 @@ def _straight(
         if len(leaving) > 1:
             return None
         gone = leaving[0]
-        margin = 0
-        if by_last:
-            margin = weakest - max([share for at, share in found.items() if at != gone])
         latest[gone] = weakest
-        tally = tuple([Item(names[at], exact(share)) for at, share in found.items()])
-        rounds.append(Round(f"round {len(rounds) + 1}", tally, (names[gone],), 0, note))
+        if len(found) == 2:  # who is left stands alone: this round decided
+            margin = weakest - min(found.values()) if by_last else 0
+        items = _items(election, found)
+        rounds.append(Round(f"round {len(rounds) + 1}", items, (names[gone],), 0, note))
         out.append(gone)
         standing.remove(gone)
         tops.leaves(gone, standing)
@@ -301,19 +313,27 @@ def _straight(
     others = [share for at, share in shares.items() if at != winner]
     if others:
         margin = best - max(others)
-    tally = tuple([Item(names[at], exact(share)) for at, share in shares.items()])
+    items = _items(election, shares)
     ended = _MORE_THAN_HALF if others else _ALONE
-    rounds.append(Round(f"round {len(rounds) + 1}", tally, (names[winner],), 0, ended))
+    rounds.append(Round(f"round {len(rounds) + 1}", items, (names[winner],), 0, ended))
     if not by_last:
         shares = {at: latest.get(at, shares.get(at, 0)) for at in range(len(names))}
     return Counted(
         rule="",
         best=(names[winner],),
-        tally={names[at]: exact(share) for at, share in shares.items()},
+        tally={one.name: one.value for one in (items if by_last else _items(election, shares))},
         ranking=_places(names, tops.shares, winner, out),
         margin=None if margin is None else exact(margin),
         rounds=tuple(rounds),
     )
+
+
+def _items(election: Election, shares: Mapping[int, int]) -> tuple[Item, ...]:
+    """Return shares in votes by name."""
+    names, exact = election.options, election.exact
+    if election.scale == 1:
+        return tuple([Item(names[at], share) for at, share in shares.items()])
+    return tuple([Item(names[at], exact(share)) for at, share in shares.items()])
 
 
 def _places(

@@ -44,13 +44,14 @@ class Profile:
         ((0, 2), (1, 0))
     """
 
-    __slots__ = ("_np", "columns", "masses", "size", "total")
+    __slots__ = ("_np", "_strict", "columns", "masses", "size", "total")
 
     def __init__(self, columns: Any, masses: Sequence[int] | None, size: int) -> None:  # noqa: ANN401  # lists of bytes, or an array
         """Keep the columns; `profile_of` builds them."""
         self.columns = columns
         self.size = size
         self.total = size if masses is None else sum(masses)
+        self._strict: bool | None = None
         self._np: Any = None if isinstance(columns, list) else numpy_or_none()
         self.masses: Any = masses
         if self._np is not None and masses is not None:
@@ -66,9 +67,14 @@ class Profile:
         columns = self.columns
         span = range(len(columns))
         table = [[0] * len(columns) for _ in span]
+        is_strict = self.is_strict
         for i in span:
             for j in span[i + 1 :]:
-                above, below = self._compared(columns[i], columns[j])
+                if is_strict:
+                    above = self._above(columns[i], columns[j])
+                    below = self.total - above
+                else:
+                    above, below = self._compared(columns[i], columns[j])
                 table[i][j], table[j][i] = above, below
         if no_opinion:
             for i in span:
@@ -125,6 +131,13 @@ class Profile:
         return self._ends(active, lowest=False)
 
     @property
+    def is_strict(self) -> bool:
+        """Whether it is known that every ballot ranks every option, without equals."""
+        if self._strict is None:
+            self._strict = self._np is None and _are_strict(self.columns)
+        return self._strict
+
+    @property
     def is_short(self) -> bool:
         """Whether a ballot leaves an option unranked."""
         if self._np is not None:
@@ -158,13 +171,13 @@ class Profile:
     def _compared(self, one: Any, other: Any) -> tuple[int, int]:  # noqa: ANN401  # columns
         if self._np is not None:
             return self._mass(one < other), self._mass(other < one)
+        return self._above(one, other), self._above(other, one)
+
+    def _above(self, one: bytes, other: bytes) -> int:
+        """Return the weight of the ballots that rank the first option above the other."""
         if self.masses is None:
-            return sum(map(lt, one, other)), sum(map(lt, other, one))
-        masses = self.masses
-        return (
-            sum(compress(masses, map(lt, one, other))),
-            sum(compress(masses, map(lt, other, one))),
-        )
+            return sum(map(lt, one, other))
+        return sum(compress(self.masses, map(lt, one, other)))
 
     def _mass(self, chosen: Any) -> int:  # noqa: ANN401  # a list or an array of truth values
         if self._np is not None:
@@ -223,6 +236,18 @@ class Profile:
             for at, hit in enumerate(hits):
                 shares[at] += Fraction(self._mass(hit & here), max(among, 1))
         return dict(zip(active, map(_whole, shares), strict=True)), exhausted
+
+
+def _are_strict(columns: Sequence[bytes]) -> bool:
+    """Whether every ballot ranks every option, without equals.
+
+    Ranks are dense, so equals make their sum smaller than that of 0, 1, 2 and so on; and an option
+    left out makes it larger, as long as there are no more than 22.
+    """
+    size = len(columns)
+    if not 1 < size <= 22:
+        return False
+    return set(map(sum, zip(*columns, strict=True))) <= {size * (size - 1) // 2}
 
 
 def _hit(masses: Sequence[int] | None, columns: Sequence[bytes], end: bytes) -> list[int]:

@@ -16,9 +16,11 @@ from typing import Any
 
 from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if, shown
 from comity.core.exact import read_exact, show_number, to_fraction
+from comity.mechanisms.voting.beatpaths import schulze, schulze_count
 from comity.mechanisms.voting.counting import (
     Ballots,
     Counted,
+    conclude,
     no_ballots,
     read_election_for,
 )
@@ -170,6 +172,10 @@ def supermajority(
         return no_ballots(election, Counted(rule="supermajority", best=(), parameters=parameters))
     kept, dropped = drop_below(election, default_option, ratios, quorum)
     is_whole = len(kept) == len(election.options)
+    if is_whole and counts is schulze:  # the usual case, made into one result at once
+        counted = schulze_count(election)
+        whole: tuple[tuple[str, Any], ...] = (*parameters, *counted.parameters)
+        return conclude(election, counted._replace(rule="supermajority", parameters=whole), ties)
     found = counts(election if is_whole else election.only(kept), ties=ties)
     grounds = replace(
         found.grounds,
