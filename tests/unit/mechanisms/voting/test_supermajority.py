@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from comity.core.errors import InvalidInput
+from comity.mechanisms.voting.beatpaths import schulze
 from comity.mechanisms.voting.election import Election
 from comity.mechanisms.voting.supermajority import drop_below, supermajority
 
@@ -131,3 +132,17 @@ def test_v10_the_dropped_options_of_forty_debian_votes(need_data: Pick) -> None:
         assert found["quorum"] == vote["dropped_quorum"], vote["id"]
         assert found["majority"] == vote["dropped_majority"], vote["id"]
         assert squared[0] == kept
+
+
+def test_where_nobody_leaves_it_is_the_other_rule_with_its_own_name() -> None:
+    votes = [["A", "B", "stay"]] * 5 + [["B", "A", "stay"]] * 2
+    found = supermajority(votes, ratios={"A": 2}, default_option="stay")
+    alone = schulze(votes)
+    assert (found.winner, found.tally, found.margin) == (alone.winner, alone.tally, alone.margin)
+    assert found.count == alone.count
+    told = dict(found.grounds.parameters)
+    assert (found.grounds.rule, told["then"], told["strength"]) == (
+        "supermajority", "schulze", "margins",
+    )  # fmt: skip
+    tied = supermajority([["A", "B"], ["B", "A"]], ratios={}, default_option="B", ties="lot:7")
+    assert tied.winner is not None
