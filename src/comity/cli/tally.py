@@ -122,6 +122,8 @@ def command(door: Door, file: str, **words: Unpack[Words]) -> int:
         faults.append(given)
     elif words["log"] is not None:
         n_eff = _from_log(words["log"], ballots, faults)
+    if ballots is not None:
+        faults.extend(_tie_faults(words["ties"] or "", ballots))
     result = _result(words, ballots, faults)
     raise_if(faults)
     assert ballots is not None  # else there was a fault
@@ -310,6 +312,23 @@ def _number(text: str | None, whose: str, faults: list[Fault]) -> Any:  # noqa: 
     if found <= 0:
         faults.append(Fault(whose, f"is {text}", "a number above 0", f"correct {whose}"))
     return found
+
+
+def _tie_faults(ties: str, ballots: BallotFile) -> list[Fault]:
+    """Return what is wrong with the option or the voter that a tie rule goes by."""
+    election = ballots.election
+    rule, _, by = (part.strip() for part in ties.partition(":"))
+    lines = (*election.lines, *election.abstentions) if rule == "chair" else ()
+    known = {
+        "status_quo": election.options,
+        "chair": tuple(line.voter for line in lines if line.voter),
+    }.get(rule)
+    if known is None or not by or by in known:
+        return []
+    what = f"go by {by!r}"
+    return [
+        Fault("--ties", what, ", ".join(known) or "voters with names", did_you_mean(by, known))
+    ]
 
 
 def _from_log(log: str, ballots: BallotFile | None, faults: list[Fault]) -> Any:  # noqa: ANN401  # an exact number

@@ -314,3 +314,14 @@ def test_v9_past_votes_say_as_how_many_these_voters_count(
     gone = comity("tally", "now.csv", "--rule", "plurality", "--log", "gone.csv")
     assert gone.code == 2
     assert "gone.csv" in gone.err
+
+
+@pytest.mark.parametrize(
+    ("ties", "near"), [("status_quo:Bb", "'B'"), ("chair:nobody", "ann, bob")]
+)
+def test_g7_a_tie_rule_that_goes_by_nobody_known(
+    comity: Callable[..., Any], five: str, ties: str, near: str
+) -> None:
+    said = comity("tally", five, "--rule", "plurality", "--ties", ties)
+    assert said.code == 2
+    assert near in said.err
