@@ -18,13 +18,12 @@ from comity.core.exact import read_exact
 from comity.formats.otherwise import PROPERTIES, next_of
 from comity.formats.scenario import Scenario
 from comity.formats.schema import Schema
+from comity.formats.work_text import work_text
 from comity.mechanisms.bargaining.domain import Domain, domain_of
 from comity.mechanisms.bargaining.preferences import additive
 from comity.protocols.consent.rules import MAX_TURNS, ConsentLimits, ConsentRules, consent_rules
 
-__all__ = ["SCHEMA", "WORK_AT_MOST", "read", "scenario_of"]
-
-WORK_AT_MOST = 200_000
+__all__ = ["SCHEMA", "read", "scenario_of"]
 
 _NUMBER = {"anyOf": [{"type": "number"}, {"type": "string"}]}
 _SEAT: Schema = {
@@ -117,7 +116,7 @@ def read(data: Mapping[str, Any], *, whose: str, folder: Path, seed: str) -> Sce
         if "agent" in seat:
             agents[name] = seat["agent"]
         public[name] = {key: item for key, item in seat.items() if key not in {*own, "agent"}}
-    work = _work(data.get("work"), whose, folder, faults)
+    work = work_text(data.get("work"), whose, folder, faults)
     limits = _limits(data, whose, faults)
     seed = str(data.get("seed", seed))
     following, wrong = next_of(
@@ -222,35 +221,6 @@ def _private(
     body = plain(preferences.to_json())
     assert isinstance(body, Mapping)
     return body
-
-
-def _work(given: object, whose: str, folder: Path, faults: list[Fault]) -> str:
-    if given is None:
-        return ""
-    path = folder / str(given)
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        faults.append(
-            Fault(
-                whose,
-                f"names the work file {given!r}, which cannot be read ({reason})",
-                "a text file beside the scenario",
-                "correct work",
-            )
-        )
-        return ""
-    if len(text) > WORK_AT_MOST:
-        faults.append(
-            Fault(
-                whose,
-                f"names a work file of {len(text)} characters",
-                f"{WORK_AT_MOST} at most",
-                "shorten the file",
-            )
-        )
-    return text
 
 
 def _limits(data: Mapping[str, Any], whose: str, faults: list[Fault]) -> ConsentLimits:

@@ -19,12 +19,11 @@ from comity.formats.past_votes import n_eff_of_file
 from comity.formats.scenario import Scenario
 from comity.formats.schema import Schema
 from comity.formats.vote_settings import SETTINGS, VOTERS, settings_of
+from comity.formats.work_text import work_text
 from comity.protocols.collect.opening import vote_rules
 from comity.protocols.collect.rules import VoteRules
 
-__all__ = ["SCHEMA", "WORK_AT_MOST", "read", "scenario_of"]
-
-WORK_AT_MOST = 200_000
+__all__ = ["SCHEMA", "read", "scenario_of"]
 
 SCHEMA: Schema = {
     "$schema": "http://json-schema.org/draft-04/schema#",
@@ -75,7 +74,7 @@ def read(data: Mapping[str, Any], *, whose: str, folder: Path, seed: str) -> Sce
             name: {key: item for key, item in own.items() if key != "agent"}
             for name, own in voters.items()
         }
-    work = _work(data.get("work"), whose, folder, faults)
+    work = work_text(data.get("work"), whose, folder, faults)
     settings = settings_of(data)
     if "log" in data:
         try:
@@ -122,19 +121,3 @@ def scenario_of(rules: VoteRules, *, agents: Mapping[str, str]) -> Scenario:
     return Scenario(
         kind="vote", title=rules.question, rules=plain_rules, agents=dict(agents), private={}
     )
-
-
-def _work(given: object, whose: str, folder: Path, faults: list[Fault]) -> str:
-    if given is None:
-        return ""
-    try:
-        text = (folder / str(given)).read_text("utf-8")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        what = f"names the work file {given!r}, which cannot be read ({reason})"
-        faults.append(Fault(whose, what, "a text file beside the scenario", "correct work"))
-        return ""
-    if len(text) > WORK_AT_MOST:
-        what = f"names a work file of {len(text)} characters"
-        faults.append(Fault(whose, what, f"{WORK_AT_MOST} at most", "shorten the file"))
-    return text

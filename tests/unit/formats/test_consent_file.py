@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from comity.core.errors import InvalidInput
-from comity.formats import consent_file
+from comity.formats import work_text
 from comity.formats.scenario import Scenario, read_scenario, scenario_from
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -100,7 +100,7 @@ def test_a_work_file_that_cannot_be_used_is_refused(
     assert "it is not UTF-8 text" in refusals(tmp_path, work="bytes")[0]
     assert "No such file" in refusals(tmp_path, work="gone.md")[0]
     assert "cannot be read" in refusals(tmp_path, work="x\0y")[0]
-    monkeypatch.setattr(consent_file, "WORK_AT_MOST", 3)
+    monkeypatch.setattr(work_text, "WORK_AT_MOST", 3)
     (tmp_path / "long.md").write_text("four")
     assert "a work file of 4 characters" in refusals(tmp_path, work="long.md")[0]
 

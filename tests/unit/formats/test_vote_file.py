@@ -11,7 +11,7 @@ import pytest
 from comity.core.errors import InvalidInput
 from comity.formats.scenario import Scenario, read_scenario, scenario_from, schema_of
 from comity.formats.schema import schema_faults
-from comity.formats.vote_file import WORK_AT_MOST
+from comity.formats.work_text import WORK_AT_MOST
 from comity.protocols.collect.opening import rules_from_json
 from comity.protocols.collect.rules import VoteRules
 
