@@ -70,11 +70,12 @@ class Profile:
         is_strict = self.is_strict
         for i in span:
             for j in span[i + 1 :]:
-                if is_strict:
-                    above = self._above(columns[i], columns[j])
-                    below = self.total - above
+                one, other = columns[i], columns[j]
+                if self._np is not None:
+                    above, below = self._mass(one < other), self._mass(other < one)
                 else:
-                    above, below = self._compared(columns[i], columns[j])
+                    above = _above(self.masses, one, other)
+                    below = self.total - above if is_strict else _above(self.masses, other, one)
                 table[i][j], table[j][i] = above, below
         if no_opinion:
             for i in span:
@@ -168,17 +169,6 @@ class Profile:
 
     # --- the two ways to count ---------------------------------------------------------------
 
-    def _compared(self, one: Any, other: Any) -> tuple[int, int]:  # noqa: ANN401  # columns
-        if self._np is not None:
-            return self._mass(one < other), self._mass(other < one)
-        return self._above(one, other), self._above(other, one)
-
-    def _above(self, one: bytes, other: bytes) -> int:
-        """Return the weight of the ballots that rank the first option above the other."""
-        if self.masses is None:
-            return sum(map(lt, one, other))
-        return sum(compress(self.masses, map(lt, one, other)))
-
     def _mass(self, chosen: Any) -> int:  # noqa: ANN401  # a list or an array of truth values
         if self._np is not None:
             if self.masses is None:
@@ -236,6 +226,13 @@ class Profile:
             for at, hit in enumerate(hits):
                 shares[at] += Fraction(self._mass(hit & here), max(among, 1))
         return dict(zip(active, map(_whole, shares), strict=True)), exhausted
+
+
+def _above(masses: Sequence[int] | None, one: bytes, other: bytes) -> int:
+    """Return the weight of the ballots that rank the first option above the other."""
+    if masses is None:
+        return sum(map(lt, one, other))
+    return sum(compress(masses, map(lt, one, other)))
 
 
 def _are_strict(columns: Sequence[bytes]) -> bool:
