@@ -217,7 +217,7 @@ def _accuracies(known: Mapping[str, Json], y: float) -> tuple[str, float]:
             parts.append(
                 f"<rect class='seller' x='{middle - 4:g}' y='{at - 4:g}' width='8' height='8'/>"
             )
-            parts.append(label(ends[0] - 8, at + 4, "constant", "end seller"))
+            parts.append(label(ends[1] + 8, at + 4, "constant", "seller"))
     parts.extend(_uprights(marks, x, top, bottom))
     return "".join(parts), bottom + 36 - y
 
