@@ -207,7 +207,7 @@ def _nothing_weighs(
 
 # --- a count without ties --------------------------------------------------------------------
 
-_Pick = Callable[[Sequence[int]], int]
+_Pick = Callable[..., int]  # min or max
 
 _LAST_PLACES = "last places"
 _MORE_THAN_HALF = "more than half of the first places"
@@ -220,7 +220,7 @@ class _Ends:
     Only for ballots that each have one option there; `is_plain` turns False when one has not.
     """
 
-    __slots__ = ("_pick", "_piles", "is_plain", "shares")
+    __slots__ = ("_is_strict", "_pick", "_piles", "is_plain", "shares")
 
     def __init__(
         self,
@@ -231,6 +231,7 @@ class _Ends:
         is_strict: bool,
     ) -> None:
         self._pick = pick
+        self._is_strict = is_strict
         self.is_plain = True
         shares = [0] * options
         piles: list[list[tuple[Sequence[int], int]]] = [[] for _ in shares]
@@ -256,12 +257,15 @@ class _Ends:
         del self.shares[gone]
         for ballot in self._piles[gone]:
             row, mass = ballot
-            ranks = [row[at] for at in standing]
-            end = self._pick(ranks)
-            if end == UNRANKED or ranks.count(end) > 1:
-                self.is_plain = False
-                return
-            at = standing[ranks.index(end)]
+            if self._is_strict:
+                at = self._pick(standing, key=row.__getitem__)
+            else:
+                ranks = [row[at] for at in standing]
+                end = self._pick(ranks)
+                if end == UNRANKED or ranks.count(end) > 1:
+                    self.is_plain = False
+                    return
+                at = standing[ranks.index(end)]
             self.shares[at] += mass
             self._piles[at].append(ballot)
 
