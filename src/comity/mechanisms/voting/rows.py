@@ -145,7 +145,7 @@ def blocks_of(lines: Sequence[Line]) -> Iterable[bytes]:
             return
         rows.append(row)
         counts.append(count)
-    yield b"".join(rows) if lines and isinstance(rows[0], bytes) else repr(rows).encode()
+    yield repr(rows).encode() if rows and isinstance(rows[0], tuple) else b"".join(rows)
     yield pack(f"<{len(counts)}q", *counts)
 
 

@@ -128,6 +128,13 @@ def test_more_than_32_options_with_a_number_too_many() -> None:
     assert bulk_of_orders([[0] * 40], list(range(40))) is None
 
 
+@pytest.mark.usefixtures("few_are_enough")
+def test_ballots_that_all_rank_nothing_are_one_election() -> None:
+    blank = Election.from_ranks(np.array([[-1], [-1]]), ["a"])
+    assert blank == Election([[], []], options=["a"], kind="ranking")
+    assert (blank.size, blank.abstained_weight) == (0, 2)
+
+
 def test_no_options_and_no_ballots() -> None:
     assert bulk_of_orders([], []) is None
     empty = bulk_of_ranks(np.zeros((0, 2), dtype=np.uint8), [0, 1])
