@@ -119,6 +119,8 @@ def _ratios(
 
 
 def _number(value: object, whose: str, least: int, faults: list[Fault]) -> Fraction:
+    if type(value) is int and value >= least:
+        return Fraction(value)
     try:
         found = to_fraction(read_exact(value, whose, "value"))
     except InvalidInput as error:
