@@ -12,6 +12,7 @@ is in the input, ``wake_at_ms`` in the answer) and without randomness (the seed 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
@@ -19,7 +20,7 @@ from comity.core.canonical import JsonObject, frozen
 from comity.core.parties import PartyId
 from comity.core.results import Outcome
 
-__all__ = ["Ask", "Input", "InputKind", "Rejected", "Step"]
+__all__ = ["Ask", "Input", "InputKind", "Rejected", "Step", "answered_ask"]
 
 S_co = TypeVar("S_co", covariant=True)
 
@@ -122,3 +123,21 @@ class Step(Generic[S_co]):
     notes: tuple[str, ...] = ()
     wake_at_ms: int | None = None
     outcome: Outcome | None = None
+
+
+def answered_ask(asks: Iterable[Ask], happened: Input) -> Ask | None:
+    """Return the standing ask that an input answers, or None when it is late or another seat's.
+
+    Args:
+        asks: the asks that stand.
+        happened: a reply or a failure.
+
+    Returns:
+        The ask with the input's ``ask_id``, asked of the input's party.
+
+    Example:
+        >>> asks = [Ask(id="a1", party="ann", kind="ballot", payload={})]
+        >>> answered_ask(asks, Input(kind="reply", now_ms=0, party="bob", ask_id="a1")) is None
+        True
+    """
+    return next((o for o in asks if o.id == happened.ask_id and o.party == happened.party), None)

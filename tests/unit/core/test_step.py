@@ -17,7 +17,7 @@ import pytest
 from comity.core.codec import decode, encode
 from comity.core.errors import InvalidInput
 from comity.core.results import Grounds, Verdict
-from comity.core.step import Ask, Input, InputKind, Rejected, Step
+from comity.core.step import Ask, Input, InputKind, Rejected, Step, answered_ask
 
 DONE = Verdict(verdict="approved", grounds=Grounds(rule="r", ended_by="e", inputs_digest="0"))
 VALUES = [
@@ -100,3 +100,15 @@ def test_the_kinds_of_input_are_closed() -> None:
     assert set(get_args(InputKind)) == {
         "reply", "failure", "message", "timer", "resumed", "cancel"
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("party", "ask_id", "found"),
+    [("CC", "1", 0), ("CX", "2", 1), ("CX", "1", None), ("CC", "3", None), (None, None, None)],
+)
+def test_c3_only_the_seat_that_was_asked_answers_an_ask(
+    party: str | None, ask_id: str | None, found: int | None
+) -> None:
+    asks = [Ask(id=i, party=who, kind="turn", payload={}) for i, who in (("1", "CC"), ("2", "CX"))]
+    happened = Input(kind="reply", now_ms=0, party=party, ask_id=ask_id)
+    assert answered_ask(asks, happened) == (None if found is None else asks[found])

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from comity.core.canonical import JsonObject
 from comity.core.errors import InvalidInput
-from comity.core.step import Ask, Input, Rejected, Step
+from comity.core.step import Ask, Input, Rejected, Step, answered_ask
 from comity.mechanisms.voting import rule_named
 from comity.protocols.collect.closing import cancelled, closes_early, result_of
 from comity.protocols.collect.gate import ask_person, decided, reasons_for_person, with_ask
@@ -90,13 +90,6 @@ def _unchanged(state: VoteState, reason: str, happened: Input, hint: str) -> Ste
     return Step(state=state, asks=state.asks, rejected=(rejected,), wake_at_ms=state.wake_at_ms)
 
 
-def _standing(state: VoteState, happened: Input) -> Ask | None:
-    for one in state.asks:
-        if one.id == happened.ask_id and one.party == happened.party:
-            return one
-    return None
-
-
 def _without(state: VoteState, gone: Ask) -> VoteState:
     return replace(state, asks=tuple(one for one in state.asks if one.id != gone.id))
 
@@ -105,7 +98,7 @@ def _without(state: VoteState, gone: Ask) -> VoteState:
 
 
 def _reply(state: VoteState, happened: Input) -> Step[VoteState]:
-    standing = _standing(state, happened)
+    standing = answered_ask(state.asks, happened)
     if standing is None:
         hint = "late: this question is closed, or was not asked of this seat"
         return _unchanged(state, "late", happened, hint)
@@ -208,7 +201,7 @@ def _message(state: VoteState, happened: Input) -> Step[VoteState]:
 
 
 def _failure(state: VoteState, happened: Input) -> Step[VoteState]:
-    standing = _standing(state, happened)
+    standing = answered_ask(state.asks, happened)
     if standing is None:
         return _unchanged(state, "late", happened, "this question is closed")
     rest = _without(state, standing)

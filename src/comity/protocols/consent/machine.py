@@ -18,7 +18,7 @@ from fractions import Fraction
 from comity.core.canonical import JsonObject
 from comity.core.exact import read_exact, to_fraction
 from comity.core.parties import PartyId
-from comity.core.step import Ask, Input, Rejected, Step
+from comity.core.step import Ask, Input, Rejected, Step, answered_ask
 from comity.protocols.consent.checks import (
     absent,
     answer,
@@ -113,15 +113,8 @@ def _wake(state: ConsentState) -> int | None:
     )
 
 
-def _standing(state: ConsentState, happened: Input) -> Ask | None:
-    for one in state.asks:
-        if one.id == happened.ask_id and one.party == happened.party:
-            return one
-    return None
-
-
 def _reply(state: ConsentState, happened: Input) -> Step[ConsentState]:
-    standing = _standing(state, happened)
+    standing = answered_ask(state.asks, happened)
     if standing is None:
         return _unchanged(
             state, "late", happened, "this question is closed or was not asked of this seat"
@@ -244,7 +237,7 @@ def _forfeit(state: ConsentState, standing: Ask, reason: str, now_ms: int) -> St
 
 
 def _failure(state: ConsentState, happened: Input) -> Step[ConsentState]:
-    standing = _standing(state, happened)
+    standing = answered_ask(state.asks, happened)
     if standing is None:
         return _unchanged(state, "late", happened, "this question is closed")
     reason = (happened.body or {}).get("reason")
