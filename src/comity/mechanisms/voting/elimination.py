@@ -214,60 +214,80 @@ _MORE_THAN_HALF = "more than half of the first places"
 _ALONE = "nobody else is left"
 
 
-class _Ends:
-    """Which option is at one end of each ballot, kept up to date while options leave.
+class _Orders:
+    """Who is first and who is last on each ballot, where every ballot ranks all without equals.
 
-    Only for ballots that each have one option there; `is_plain` turns False when one has not.
+    One string of bytes holds all ballots, best option first. Whoever leaves is cut out of it, so
+    that the ballots stay equally long and each end is a slice.
     """
 
-    __slots__ = ("_is_strict", "_pick", "_piles", "is_plain", "shares")
+    __slots__ = ("_blob", "_masses")
 
-    def __init__(
-        self,
-        ballots: Sequence[tuple[Sequence[int], int]],
-        options: int,
-        pick: _Pick,
-        *,
-        is_strict: bool,
-    ) -> None:
-        self._pick = pick
-        self._is_strict = is_strict
-        self.is_plain = True
-        shares = [0] * options
-        piles: list[list[tuple[Sequence[int], int]]] = [[] for _ in shares]
-        constant = 0 if pick is min else options - 1
-        for ballot in ballots if is_strict else ():
-            at = ballot[0].index(constant)
-            shares[at] += ballot[1]
-            piles[at].append(ballot)
-        for ballot in () if is_strict else ballots:
-            row, mass = ballot
-            end = pick(row)
-            if end == UNRANKED or row.count(end) > 1:
-                self.is_plain = False
-                break
-            at = row.index(end)
-            shares[at] += mass
-            piles[at].append(ballot)
-        self.shares = dict(enumerate(shares))
-        self._piles = piles
+    def __init__(self, profile: Profile) -> None:
+        span = range(len(profile.columns))
+        rows = zip(*profile.columns, strict=True)
+        self._blob = bytes([row.index(rank) for row in rows for rank in span])
+        self._masses = profile.masses
+
+    def leaves(self, gone: int, _: Sequence[int]) -> None:
+        """Cut an option out of every ballot."""
+        self._blob = self._blob.translate(None, bytes((gone,)))
+
+    def shares(self, standing: Sequence[int], *, last: bool) -> dict[int, int]:
+        """Return the weight of the ballots that have each option at one end."""
+        size = len(standing)
+        ends = self._blob[size - 1 if last else 0 :: size]
+        if self._masses is None:
+            return {at: ends.count(at) for at in standing}
+        found = dict.fromkeys(standing, 0)
+        for at, mass in zip(ends, self._masses, strict=True):
+            found[at] += mass
+        return found
+
+
+class _Ends:
+    """Who is first and who is last on each ballot, where ballots may be short or have equals.
+
+    Kept up to date while options leave, as long as each ballot has one option at each end.
+    """
+
+    __slots__ = ("_is_plain", "_piles", "_shares")
+
+    def __init__(self, profile: Profile, *, lasts: bool) -> None:
+        ballots = ballots_of(profile) or []
+        everybody = range(len(profile.columns))
+        self._is_plain = True
+        self._shares: list[dict[int, int]] = []
+        self._piles: list[list[list[tuple[Sequence[int], int]]]] = []
+        for side in (False, True)[: 1 + lasts]:
+            self._shares.append(dict.fromkeys(everybody, 0))
+            self._piles.append([[] for _ in everybody])
+            self._deal(ballots, everybody, side=side)
+
+    def shares(self, _: Sequence[int], *, last: bool) -> dict[int, int] | None:
+        """Return the weight of the ballots that have each option at an end; None if any shares."""
+        return dict(self._shares[last]) if self._is_plain else None
 
     def leaves(self, gone: int, standing: Sequence[int]) -> None:
         """Move the ballots of an option that leaves to the next that stands."""
-        del self.shares[gone]
-        for ballot in self._piles[gone]:
-            row, mass = ballot
-            if self._is_strict:
-                at = self._pick(standing, key=row.__getitem__)
-            else:
-                ranks = [row[at] for at in standing]
-                end = self._pick(ranks)
-                if end == UNRANKED or ranks.count(end) > 1:
-                    self.is_plain = False
-                    return
-                at = standing[ranks.index(end)]
-            self.shares[at] += mass
-            self._piles[at].append(ballot)
+        for side, shares in enumerate(self._shares):
+            del shares[gone]
+            self._deal(self._piles[side][gone], standing, side=bool(side))
+
+    def _deal(
+        self, ballots: Iterable[tuple[Sequence[int], int]], standing: Sequence[int], *, side: bool
+    ) -> None:
+        pick: _Pick = max if side else min
+        shares, piles = self._shares[side], self._piles[side]
+        for ballot in ballots:
+            ranks = [ballot[0][at] for at in standing]
+            end = pick(ranks)
+            if end == UNRANKED or ranks.count(end) > 1:
+                self._is_plain = False
+                return
+            at = standing[ranks.index(end)]
+            shares[at] += ballot[1]
+            piles[at].append(ballot)
 
 
 def _straight(
@@ -278,12 +298,9 @@ def _straight(
     What it finds is what the walk through universes finds, without its costs.
     """
     names, exact = election.options, election.exact
-    ballots = ballots_of(profile)
-    if ballots is None:
+    if not isinstance(profile.columns, list):
         return None
-    is_strict = profile.is_strict
-    tops = _Ends(ballots, len(names), min, is_strict=is_strict)
-    lasts = _Ends(ballots, len(names), max, is_strict=is_strict) if by_last else tops
+    ends = _Orders(profile) if profile.is_strict else _Ends(profile, lasts=by_last)
     standing = list(range(len(names)))
     rounds: list[Round] = []
     latest: dict[int, int] = {}
@@ -291,13 +308,13 @@ def _straight(
     margin: int | None = None
     note = _LAST_PLACES if by_last else ""
     while True:
-        shares = tops.shares
-        if not (tops.is_plain and lasts.is_plain):
+        shares = ends.shares(standing, last=False)
+        found = ends.shares(standing, last=True) if by_last else shares
+        if shares is None or found is None:
             return None
         best = max(shares.values())
         if len(standing) == 1 or (stop and 2 * best > profile.total):
             break
-        found = lasts.shares
         weakest = max(found.values()) if by_last else min(found.values())
         leaving = [at for at, share in found.items() if share == weakest]
         if len(leaving) > 1:
@@ -310,9 +327,7 @@ def _straight(
         rounds.append(Round(f"round {len(rounds) + 1}", items, (names[gone],), 0, note))
         out.append(gone)
         standing.remove(gone)
-        tops.leaves(gone, standing)
-        if by_last:
-            lasts.leaves(gone, standing)
+        ends.leaves(gone, standing)
     winner = next(at for at, share in shares.items() if share == best)
     others = [share for at, share in shares.items() if at != winner]
     if others:
@@ -320,13 +335,16 @@ def _straight(
     items = _items(election, shares)
     ended = _MORE_THAN_HALF if others else _ALONE
     rounds.append(Round(f"round {len(rounds) + 1}", items, (names[winner],), 0, ended))
-    if not by_last:
-        shares = {at: latest.get(at, shares.get(at, 0)) for at in range(len(names))}
+    if by_last:
+        tally = {one.name: one.value for one in items}
+    else:
+        last_had = {**latest, **shares}
+        tally = {name: exact(last_had[at]) for at, name in enumerate(names)}
     return Counted(
         rule="",
         best=(names[winner],),
-        tally={one.name: one.value for one in (items if by_last else _items(election, shares))},
-        ranking=_places(names, tops.shares, winner, out),
+        tally=tally,
+        ranking=_places(names, shares, winner, out),
         margin=None if margin is None else exact(margin),
         rounds=tuple(rounds),
     )
