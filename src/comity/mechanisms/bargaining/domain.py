@@ -10,6 +10,7 @@ Raiffa 1976 (additive value over issues).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,13 +20,15 @@ from math import prod
 from typing import Any
 
 from comity.core.canonical import JsonObject, plain
-from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if
+from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if, shown
 from comity.core.exact import Exact, read_exact, to_fraction
 from comity.core.parties import name_fault
 
 __all__ = ["Deal", "Domain", "Option", "Quantity", "Term", "domain_from_json", "domain_of"]
 
 Deal = Mapping[str, str]
+
+_LONGEST_NAME = 200  # of a free name
 
 _PART = re.compile(r"\s*([+-])?\s*(?:(\d+(?:\.\d+)?(?:/\d+)?)\s*(\*)?)?\s*([^\W\d][\w.\-]*)?")
 
@@ -108,6 +111,11 @@ class Quantity:
 class Domain:
     """All terms of a decision and the sums declared over them.
 
+    Attributes:
+        terms: the terms, in the order they were declared.
+        quantities: the declared sums.
+        is_free: whether names may be any printable text, as those of files from elsewhere.
+
     Example:
         >>> d = domain_of({"tls": ["1.2", "1.3"], "days": [30, 60]})
         >>> d.size, d.term("days").names
@@ -116,6 +124,7 @@ class Domain:
 
     terms: tuple[Term, ...]
     quantities: tuple[Quantity, ...] = ()
+    is_free: bool = False
 
     @property
     def size(self) -> int:
@@ -197,10 +206,16 @@ class Domain:
                 "terms": [[term.name, list(term.names)] for term in self.terms],
                 "quantities": [one.name for one in self.quantities],
             },
+            **({"free": True} if self.is_free else {}),
         }
 
 
-def domain_of(terms: Mapping[str, object], quantities: Mapping[str, str] | None = None) -> Domain:
+def domain_of(
+    terms: Mapping[str, object],
+    quantities: Mapping[str, str] | None = None,
+    *,
+    free: bool = False,
+) -> Domain:
     """Build a domain from plain values and refuse every fault at once.
 
     Args:
@@ -208,6 +223,8 @@ def domain_of(terms: Mapping[str, object], quantities: Mapping[str, str] | None 
         quantities: name -> a sum such as ``"20 + tls.handshake + 2 * delivery.retry"``, where
             ``term.attribute`` is a number of the chosen option and a bare ``term`` is the option
             itself when it is a number.
+        free: whether names may be any printable text of at most 200 characters; otherwise they
+            are such as drafts and red lines can name without quotes.
 
     Returns:
         The domain.
@@ -225,8 +242,9 @@ def domain_of(terms: Mapping[str, object], quantities: Mapping[str, str] | None 
         Fraction(95, 1)
     """
     faults: list[Fault] = []
-    built = tuple(_term(name, options, faults) for name, options in terms.items())
-    faults.extend(_alike("domain", "term", [term.name for term in built]))
+    built = tuple(_term(name, options, faults, free=free) for name, options in terms.items())
+    if not free:
+        faults.extend(_alike("domain", "term", [term.name for term in built]))
     if not built:
         faults.append(Fault("domain", "has no terms", "at least one term", "declare the terms"))
     sums = []
@@ -242,7 +260,7 @@ def domain_of(terms: Mapping[str, object], quantities: Mapping[str, str] | None 
             )
         sums.append(_quantity(name, text, built, faults))
     raise_if(faults)
-    return Domain(built, tuple(sums))
+    return Domain(built, tuple(sums), free)
 
 
 def domain_from_json(data: Mapping[str, Any]) -> Domain:
@@ -273,7 +291,7 @@ def domain_from_json(data: Mapping[str, Any]) -> Domain:
         raise InvalidInput(
             Fault("domain", "is not as it was recorded", "what to_json wrote", "run verify")
         )
-    return domain_of(listed, texts)
+    return domain_of(listed, texts, free=data.get("free") is True)
 
 
 def _alike(whose: str, what: str, names: Sequence[str]) -> list[Fault]:
@@ -294,9 +312,22 @@ def _alike(whose: str, what: str, names: Sequence[str]) -> list[Fault]:
     return found
 
 
-def _term(name: str, options: object, faults: list[Fault]) -> Term:
+def _name_fault(name: object, what: str, *, free: bool) -> Fault | None:
+    if not free:
+        return name_fault(name, what)
+    if isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME and name.isprintable():
+        return None if name == name.strip() else _odd_name(name, what)
+    return _odd_name(name, what)
+
+
+def _odd_name(name: object, what: str) -> Fault:
+    allowed = f"1 to {_LONGEST_NAME} printable characters, no space at the ends"
+    return Fault(f"{what} {shown(name)}", "cannot be used as a name", allowed, "rename it")
+
+
+def _term(name: str, options: object, faults: list[Fault], *, free: bool) -> Term:
     whose = f"term {name!r}"
-    fault = name_fault(name, "term")
+    fault = _name_fault(name, "term", free=free)
     if fault:
         faults.append(fault)
     table: list[tuple[str, Mapping[str, object]]]
@@ -312,12 +343,13 @@ def _term(name: str, options: object, faults: list[Fault]) -> Term:
     if not table:
         faults.append(Fault(whose, "has no options", "a list of options", "list them"))
     names = [key for key, _ in table]
-    for repeated in sorted({key for key in names if names.count(key) > 1}):
+    for repeated in sorted(key for key, count in Counter(names).items() if count > 1):
         faults.append(Fault(whose, f"lists {repeated!r} twice", "each option once", "remove one"))
-    faults.extend(_alike(whose, "option", names))
+    if not free:
+        faults.extend(_alike(whose, "option", names))
     built = []
     for key, numbers in table:
-        fault = name_fault(key, f"option of {name}")
+        fault = _name_fault(key, f"option of {name}", free=free)
         if fault:
             faults.append(fault)
         built.append(Option(key, _numbers(key, numbers, whose, faults)))

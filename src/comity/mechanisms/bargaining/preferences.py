@@ -2,7 +2,7 @@
 
 Here: additive values over the options of a domain, a reservation value, best and worst deals.
 Not here: comparing parties with each other (needs one unit, core/units.py), tables and callables
-over whole deals (they join with bargaining over several issues).
+over whole deals (valuations.py).
 Sources: SEMANTICS M1; Keeney and Raiffa 1976, chapter 3.
 """
 
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if
-from comity.core.exact import Exact, read_exact, to_fraction
+from comity.core.exact import Exact, read_exact, show_number, to_fraction
 from comity.mechanisms.bargaining.domain import Deal, Domain
 
-__all__ = ["Additive", "additive"]
+__all__ = ["Additive", "additive", "read_limits", "read_value"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class Additive:
         values: per term, in the domain's order, option -> value.
         reservation: the least total value the party accepts; None accepts any deal.
         unit: the unit of the values.
+        discount: what a value is multiplied by over the whole time, 1 for none (Genius): at time
+            t, from 0 to 1, values and the reservation count ``discount ** t`` as much.
 
     Example:
         >>> from comity.mechanisms.bargaining.domain import domain_of
@@ -41,6 +43,7 @@ class Additive:
     values: tuple[tuple[tuple[str, Fraction], ...], ...]
     reservation: Fraction | None = None
     unit: str = "utility"
+    discount: Fraction = Fraction(1)
 
     def table(self) -> dict[str, dict[str, Fraction]]:
         """Return the values as term -> option -> value."""
@@ -73,6 +76,7 @@ class Additive:
             "values": {name: dict(values) for name, values in self.table().items()},
             "reservation": self.reservation,
             "unit": self.unit,
+            **({} if self.discount == 1 else {"discount": self.discount}),
         }
 
 
@@ -82,6 +86,7 @@ def additive(
     *,
     reservation: Exact | float | str | None = None,
     unit: str = "utility",
+    discount: Exact | float | str = 1,
     whose: str = "preferences",
 ) -> Additive:
     """Build additive preferences and refuse every fault at once.
@@ -91,6 +96,7 @@ def additive(
         values: term -> option -> value; terms and options left out are worth 0.
         reservation: the least total value accepted, or None.
         unit: the unit of the values.
+        discount: over 0 and at most 1; what a value is multiplied by over the whole time.
         whose: the party, for the messages.
 
     Returns:
@@ -122,25 +128,69 @@ def additive(
                 Fault(whose, f"values {name} by {options!r}", "option = value", "list them")
             )
             continue
+        known = set(domain.term(name).names)
         for key, value in options.items():
-            faults.extend(domain.faults({name: str(key)}, whose, partial=True))
+            if str(key) not in known:
+                faults.extend(domain.faults({name: str(key)}, whose, partial=True))
             if str(key) in read[name]:
                 faults.append(
                     Fault(whose, f"values {name} = {key} twice", "each option once", "remove one")
                 )
-            read[name][str(key)] = _number(value, whose, f"value of {name} = {key}", faults)
-    limit = None
-    if reservation is not None:
-        limit = _number(reservation, whose, "reservation", faults)
+            read[name][str(key)] = read_value(value, whose, f"value of {name} = {key}", faults)
+    limit, shrinks = read_limits(reservation, discount, whose, faults)
     raise_if(faults)
     rows = tuple(
         tuple((option, read[term.name].get(option, Fraction(0))) for option in term.names)
         for term in domain.terms
     )
-    return Additive(domain, rows, limit, unit)
+    return Additive(domain, rows, limit, unit, shrinks)
 
 
-def _number(value: object, whose: str, field: str, faults: list[Fault]) -> Fraction:
+def read_limits(
+    reservation: object, discount: object, whose: str, faults: list[Fault]
+) -> tuple[Fraction | None, Fraction]:
+    """Return a reservation and a discount as exact numbers, adding what is wrong to the faults.
+
+    Args:
+        reservation: a number or None.
+        discount: a number.
+        whose: the party, for the messages.
+        faults: where faults go.
+
+    Example:
+        >>> read_limits("0.5", 1, "ann", [])
+        (Fraction(1, 2), Fraction(1, 1))
+    """
+    limit = None
+    if reservation is not None:
+        limit = read_value(reservation, whose, "reservation", faults)
+    known = len(faults)
+    shrinks = read_value(discount, whose, "discount", faults)
+    if len(faults) == known and not 0 < shrinks <= 1:
+        faults.append(
+            Fault(
+                whose,
+                f"discount is {show_number(shrinks)}",
+                "over 0 and at most 1; 1 is none",
+                "give what is left of a value after the whole time",
+            )
+        )
+    return limit, shrinks
+
+
+def read_value(value: object, whose: str, field: str, faults: list[Fault]) -> Fraction:
+    """Return a number as a fraction; 0 after adding to the faults when it is none.
+
+    Args:
+        value: an int, Decimal, Fraction, finite float (by its shortest text) or text.
+        whose: the party, for the messages.
+        field: what it is, for the messages.
+        faults: where faults go.
+
+    Example:
+        >>> read_value(0.1, "ann", "value", [])
+        Fraction(1, 10)
+    """
     try:
         return to_fraction(read_exact(value, whose, field))
     except InvalidInput as error:
