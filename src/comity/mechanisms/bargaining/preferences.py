@@ -9,8 +9,9 @@ Sources: SEMANTICS M1; Keeney and Raiffa 1976, chapter 3.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from math import lcm
 
 from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if
 from comity.core.exact import Exact, read_exact, show_number, to_fraction
@@ -44,6 +45,31 @@ class Additive:
     reservation: Fraction | None = None
     unit: str = "utility"
     discount: Fraction = Fraction(1)
+    _whole: list[tuple[list[list[int]], int]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
+
+    def whole(self) -> tuple[list[list[int]], int]:
+        """Return the values in whole numbers.
+
+        Returns:
+            Per term, per option, the value times the scale; and the scale, the least that makes
+            every value whole.
+
+        Example:
+            >>> from comity.mechanisms.bargaining.domain import domain_of
+            >>> additive(domain_of({"a": ["x", "y"]}), {"a": {"x": "1/3", "y": 2}}).whole()
+            ([[1, 6]], 3)
+        """
+        if not self._whole:  # kept: the same preferences are asked for it again and again
+            denominators = {value.denominator for row in self.values for _, value in row}
+            scale = lcm(*denominators)
+            rows = [
+                [value.numerator * (scale // value.denominator) for _, value in row]
+                for row in self.values
+            ]
+            self._whole.append((rows, scale))
+        return self._whole[0]
 
     def table(self) -> dict[str, dict[str, Fraction]]:
         """Return the values as term -> option -> value."""
