@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import heappop, heappush
-from math import lcm
 
 from comity.mechanisms.bargaining.domain import Domain
 from comity.mechanisms.bargaining.preferences import Additive
@@ -49,7 +48,7 @@ class Outlook:
     preferences: Additive
     red_lines: tuple[Predicate, ...]
     is_complete: bool = True
-    _scores: tuple[tuple[int, ...], ...] = ()
+    _scores: Sequence[Sequence[int]] = ()
     _own: list[Pick] | None = None
     _left: dict[tuple[frozenset[Predicate], frozenset[Clause]], list[Pick]] = field(
         default_factory=dict
@@ -63,7 +62,7 @@ class Outlook:
     def worth(self, pick: Pick) -> int:
         """Return the own value of a deal, in a fixed multiple of the unit that makes it whole."""
         if not self._scores:
-            self._scores = _scaled(self.preferences)[0]
+            self._scores = self.preferences.whole()[0]
         return sum([scores[at] for scores, at in zip(self._scores, pick, strict=True)])
 
     def deal(self, pick: Pick) -> dict[str, str]:
@@ -79,7 +78,7 @@ class Outlook:
     def own(self) -> list[Pick]:
         """Return the deals that keep the own limits, best first; at most DEALS_AT_MOST."""
         if self._own is None:
-            scores, scale = _scaled(self.preferences)
+            scores, scale = self.preferences.whole()
             limit = self.preferences.reservation
             least = None if limit is None else limit * scale
             kept: list[Pick] = []
@@ -131,14 +130,6 @@ class Outlook:
             )
             for term, options in clause.parts
         ]
-
-
-def _scaled(preferences: Additive) -> tuple[tuple[tuple[int, ...], ...], int]:
-    scale = lcm(*(value.denominator for values in preferences.values for _, value in values))
-    scores = tuple(
-        tuple(int(value * scale) for _, value in values) for values in preferences.values
-    )
-    return scores, scale
 
 
 def _best_first(scores: Sequence[Sequence[int]]) -> Iterator[tuple[int, Pick]]:
