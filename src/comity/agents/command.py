@@ -15,6 +15,7 @@ import signal
 import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
+from threading import Lock
 
 from comity.agents.base import Failure, Question, Reply
 from comity.agents.briefing import briefing
@@ -55,18 +56,19 @@ class Command:
         }
         words = briefing(ask.payload).encode("utf-8", "replace")
         try:
-            process = subprocess.Popen(  # noqa: S603  # the user named this program
-                self.argv,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=environment,
-                start_new_session=True,
-            )
+            with _STARTING:  # what is started is known before this process can end
+                process = subprocess.Popen(  # noqa: S603  # the user named this program
+                    self.argv,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    env=environment,
+                    start_new_session=True,
+                )
+                _RUNNING.add(process)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             return Failure(kind="unavailable", detail=f"{self.argv[0]}: {reason}")
-        _RUNNING.add(process)
         try:
             out, err = process.communicate(words, timeout=self.timeout_s)
         except subprocess.TimeoutExpired:
@@ -86,6 +88,9 @@ class Command:
 
 _RUNNING: set[subprocess.Popen[bytes]] = set()
 """Programs that are answering now."""
+
+_STARTING = Lock()
+"""Held while a program starts, and by the end of this process for good."""
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -110,11 +115,16 @@ def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
         os.killpg(process.pid, number)
 
 
-@atexit.register
 def _end_all() -> None:
-    """End what still runs when this process ends: a cancelled session asks nobody any more."""
     for process in tuple(_RUNNING):
         _signal(process, signal.SIGKILL)
+
+
+@atexit.register
+def _end_for_good() -> None:
+    """End what still runs when this process ends: a cancelled session asks nobody any more."""
+    _STARTING.acquire()
+    _end_all()
 
 
 def command(words: str, *, seat: str, timeout_s: float = TIMEOUT_S) -> Command:
