@@ -66,6 +66,7 @@ PEERS_OF_TESTS = ("pref_voting",)
 PEER_OF_BENCH = {
     "bench_dawid_skene.py": "crowd-kit",
     "bench_price.py": "negmas",
+    "bench_tournament.py": "negmas",
     "bench_votes.py": "pref_voting",
 }
 

@@ -11,6 +11,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from comity.formats.past_votes import independence
     from comity.mechanisms.bargaining import bargain, schedules_for, zopa
+    from comity.mechanisms.bargaining.assessment import assess
+    from comity.mechanisms.bargaining.constraints import constraints_of
+    from comity.mechanisms.bargaining.domain import domain_of
+    from comity.mechanisms.bargaining.frontier import frontier
+    from comity.mechanisms.bargaining.mediator import mediate
+    from comity.mechanisms.bargaining.preferences import additive
+    from comity.mechanisms.bargaining.problem import problem_of
+    from comity.mechanisms.bargaining.several import negotiate_issues
+    from comity.mechanisms.bargaining.solutions import solution, solutions
+    from comity.mechanisms.bargaining.valuations import computed, tabled
     from comity.mechanisms.voting import (
         Election,
         TieBreak,
@@ -42,30 +52,42 @@ __all__ = [
     "Election",
     "TieBreak",
     "__version__",
+    "additive",
     "approval",
+    "assess",
     "bargain",
     "borda",
     "compare",
+    "computed",
     "condorcet",
+    "constraints_of",
     "coombs",
     "copeland",
     "debian",
+    "domain_of",
     "explain",
+    "frontier",
     "independence",
     "irv",
     "kemeny",
     "majority",
+    "mediate",
     "minimax",
+    "negotiate_issues",
     "plurality",
+    "problem_of",
     "quorum",
     "ranked_pairs",
     "rule_named",
     "schedules_for",
     "schulze",
     "score",
+    "solution",
+    "solutions",
     "star",
     "stv",
     "supermajority",
+    "tabled",
     "tally",
     "zopa",
 ]
@@ -76,30 +98,42 @@ __version__ = "0.1.0"
 _LAZY = {
     "Election": "comity.mechanisms.voting",
     "TieBreak": "comity.mechanisms.voting",
+    "additive": "comity.mechanisms.bargaining.preferences",
     "approval": "comity.mechanisms.voting",
+    "assess": "comity.mechanisms.bargaining.assessment",
     "bargain": "comity.mechanisms.bargaining",
     "borda": "comity.mechanisms.voting",
     "compare": "comity.mechanisms.voting",
+    "computed": "comity.mechanisms.bargaining.valuations",
     "condorcet": "comity.mechanisms.voting",
+    "constraints_of": "comity.mechanisms.bargaining.constraints",
     "coombs": "comity.mechanisms.voting",
     "copeland": "comity.mechanisms.voting",
     "debian": "comity.mechanisms.voting",
+    "domain_of": "comity.mechanisms.bargaining.domain",
     "explain": "comity.mechanisms.voting",
+    "frontier": "comity.mechanisms.bargaining.frontier",
     "independence": "comity.formats.past_votes",
     "irv": "comity.mechanisms.voting",
     "kemeny": "comity.mechanisms.voting",
     "majority": "comity.mechanisms.voting",
+    "mediate": "comity.mechanisms.bargaining.mediator",
     "minimax": "comity.mechanisms.voting",
+    "negotiate_issues": "comity.mechanisms.bargaining.several",
     "plurality": "comity.mechanisms.voting",
+    "problem_of": "comity.mechanisms.bargaining.problem",
     "quorum": "comity.mechanisms.voting",
     "ranked_pairs": "comity.mechanisms.voting",
     "rule_named": "comity.mechanisms.voting",
     "schedules_for": "comity.mechanisms.bargaining",
     "schulze": "comity.mechanisms.voting",
     "score": "comity.mechanisms.voting",
+    "solution": "comity.mechanisms.bargaining.solutions",
+    "solutions": "comity.mechanisms.bargaining.solutions",
     "star": "comity.mechanisms.voting",
     "stv": "comity.mechanisms.voting",
     "supermajority": "comity.mechanisms.voting",
+    "tabled": "comity.mechanisms.bargaining.valuations",
     "tally": "comity.mechanisms.voting",
     "zopa": "comity.mechanisms.bargaining",
 }

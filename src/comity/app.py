@@ -27,6 +27,8 @@ from comity.agents.seating import (
     plan_seat,
     seat_agent,
     seat_names,
+    seat_values,
+    with_strategies,
 )
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import Fault, InvalidInput, raise_if
@@ -203,7 +205,7 @@ class App:
         opening = Opening(
             kind=scenario.kind,
             title=scenario.title,
-            rules=scenario.rules,
+            rules=with_strategies(scenario.rules, plans),
             agents={seat: plan.spec for seat, plan in plans.items()},
             made_by=__version__,
             folder=str(folder.resolve()),
@@ -473,13 +475,14 @@ def _agents(
 ) -> dict[PartyId, Agent]:
     rules = rules_from_json(opening.rules) if opening.kind == "consent" else None
     lines = {seat.id: seat.predicates for seat in rules.seats} if rules else {}
+    domain, own = seat_values(opening.rules)
     away = () if prompt else person_seats(opening.rules)
     return {
         name: seat_agent(
             name,
             str(spec),
-            private.get(name, {}),
-            domain=rules.domain if rules and name in lines else None,
+            {**own.get(name, {}), **private.get(name, {})},
+            domain=domain if name in own else rules.domain if rules and name in lines else None,
             red_lines=lines.get(name, ()),
             prompt=prompt,
         )

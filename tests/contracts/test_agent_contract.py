@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from comity.agents.bargainer import StrategySeat
 from comity.agents.base import Agent
 from comity.agents.command import Command
 from comity.agents.person import Person
@@ -14,6 +15,7 @@ from comity.agents.rational import RationalAdvocate
 from comity.agents.scripted import Scripted
 from comity.mechanisms.bargaining.domain import domain_of
 from comity.mechanisms.bargaining.preferences import additive
+from comity.mechanisms.bargaining.strategies import read_strategy
 from comity.protocols.consent.red_lines import Predicate
 from comity.testing.agent_checks import check_agent, sample_questions
 from comity.testing.agents import (
@@ -23,6 +25,7 @@ from comity.testing.agents import (
     ScriptedAgent,
     SlowAgent,
 )
+from comity.testing.bargains import offers_questions
 from comity.testing.clock import FakeClock
 from comity.testing.ledger_checks import Check
 
@@ -52,6 +55,25 @@ AGENTS: dict[str, Callable[[], Agent]] = {
     "recorded": lambda: RecordingAgent(Scripted(("yes",)), []),
 }
 
+AT_OFFERS: dict[str, Callable[[], Agent]] = {
+    **{
+        spec: lambda spec=spec: StrategySeat(read_strategy(spec))  # type: ignore[misc]
+        for spec in (
+            "boulware:0.2",
+            "linear",
+            "conceder",
+            "tit_for_tat",
+            "micro",
+            "hardliner",
+            "comity",
+        )
+    },
+    "rational": rational,
+    "scripted": AGENTS["scripted"],
+    "command that echoes": AGENTS["command that echoes"],
+    "person": AGENTS["person"],
+}
+
 NAMES = [name for name, _ in check_agent(rational, sample_questions())]
 
 
@@ -60,6 +82,16 @@ NAMES = [name for name, _ in check_agent(rational, sample_questions())]
 def test_agent_keeps_its_contract(agent: str, name: str) -> None:
     checks: dict[str, Check] = dict(check_agent(AGENTS[agent], sample_questions()))
     checks[name]()
+
+
+@pytest.mark.parametrize("protocol", ["alternating", "simultaneous"])
+@pytest.mark.parametrize("agent", AT_OFFERS)
+def test_agent_keeps_its_contract_at_offers(agent: str, protocol: str) -> None:
+    for seat in ("ann", "bob"):
+        questions = offers_questions(seat, protocol=protocol)
+        assert {one.ask.payload["protocol"] for one in questions} == {"offers"}
+        for _, check in check_agent(AT_OFFERS[agent], questions):
+            check()
 
 
 def test_contract_has_no_two_checks_of_one_name() -> None:

@@ -20,6 +20,7 @@ from comity.protocols.collect.opening import vote_rules
 from comity.protocols.collect.rules import Gate
 from comity.protocols.consent.rules import ConsentLimits, consent_rules
 from comity.session.registry import KINDS, machine_of
+from comity.testing.bargains import sample_offers
 from comity.testing.ledger_checks import Check
 from comity.testing.machine_checks import check_machine
 
@@ -100,6 +101,34 @@ def vote(kind: str, voters: str = "ann bob cyd", **settings: Any) -> Case:
     )
 
 
+OFFERS: list[JsonObject] = [
+    {"text": "OFFER: tls = 1.3; days = 60"},
+    {"offer": {"tls": "1.2", "days": "30"}, "say": "how about this?"},
+    {"text": "OFFER: tls = 1.3; days = 30"},
+    {"text": "OFFER: tls = 1.2; days = 60"},
+    {"text": "OFFER: tls = 1.4"},
+    {"text": "PASS"},
+    {"text": "SAY: hm"},
+    {"text": "ACCEPT: ann-0"},
+    {"text": "WITHDRAW: ann-0"},
+    {"text": "PASS\nLEAVE: no"},
+]
+
+
+def offers_bodies(ask: Ask) -> Sequence[JsonObject]:
+    if ask.kind == "decide":
+        return [{"text": text} for text in ["DECIDE: accept", "hm", "DECIDE: no deal"]]
+    standing = ask.payload.get("standing", ())
+    assert isinstance(standing, tuple)
+    accepts: list[JsonObject] = [{"accept": str(one["id"])} for one in standing]
+    leaves: list[JsonObject] = [{"text": "LEAVE: enough"}] if len(accepts) > 1 else []
+    return [*OFFERS, *accepts, *accepts, *leaves]
+
+
+def offers(seats: int = 2, **settings: Any) -> Case:
+    return Case("offers", lambda: sample_offers(seats, **settings), offers_bodies)
+
+
 def goes_on(first: Case, *steps: Any, **settings: Any) -> Case:
     """Return a case that goes on when it decides nothing (G10)."""
     voters: Any = {"ann": {}, "bob": {}} if "vote" in steps else {}
@@ -112,7 +141,7 @@ def goes_on(first: Case, *steps: Any, **settings: Any) -> Case:
         return kind.read_rules({**recorded, "otherwise": then.to_json()})
 
     def bodies(ask: Ask) -> Sequence[JsonObject]:
-        if ask.payload["protocol"] == "consent":
+        if ask.payload["protocol"] in {"consent", "offers"}:
             return first.bodies(ask)
         choices = ask.payload["options" if ask.kind == "ballot" else "choices"]
         assert isinstance(choices, tuple)
@@ -134,6 +163,7 @@ def no_deal() -> Case:
 BODIES: dict[str, Callable[[Ask], Sequence[JsonObject]]] = {
     "bargain": nobody_is_asked,
     "consent": consent_bodies,
+    "offers": offers_bodies,
     "vote": vote_bodies,
 }
 
@@ -161,6 +191,18 @@ CASES: dict[str, Case] = {
     "vote, then the chair, then a person": goes_on(
         vote("ranking", "ann bob"), "resolve", "human", resolve="chair:zoe"
     ),
+    "offers one after the other": offers(3, rounds=6),
+    "offers against the clock": offers(deadline_ms=9_000, turn_timeout_ms=2_500, reasks=0),
+    "offers all at once": offers(
+        3, protocol="simultaneous", rounds=4, fallback="best_of_seen", crossing="nash"
+    ),
+    "offers that may only concede, and a person": offers(
+        monotonic=True, stall=9, reservation_binds={"bob": False}, gate=Gate(on="all")
+    ),
+    "offers all at once, then a vote, then a person": goes_on(
+        offers(protocol="simultaneous", rounds=3), "vote", "human"
+    ),
+    "offers, then the chair": goes_on(offers(rounds=4), "resolve", resolve="chair:ann"),
     "vote without a person": vote("ranking", "ann bob", changes="reject", gate=Gate(on="none")),
 }
 

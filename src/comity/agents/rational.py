@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from comity.agents.bargainer import OffersPlayer
 from comity.agents.base import Failure, Question, Reply
 from comity.agents.concession import choose, window
 from comity.agents.outlook import Outlook, Pick, others_like, worthless_part
@@ -24,6 +25,7 @@ from comity.core.errors import InvalidInput
 from comity.core.parties import PartyId
 from comity.mechanisms.bargaining.domain import Domain
 from comity.mechanisms.bargaining.preferences import Additive
+from comity.mechanisms.bargaining.strategies import read_strategy
 from comity.protocols.consent.red_lines import (
     Clause,
     Predicate,
@@ -33,7 +35,10 @@ from comity.protocols.consent.red_lines import (
     read_predicate,
 )
 
-__all__ = ["RationalAdvocate"]
+__all__ = ["AT_OFFERS", "RationalAdvocate"]
+
+AT_OFFERS = "comity"
+"""The strategy by which a rational seat bargains over offers."""
 
 MOVES_AT_MOST = 30
 _PATIENCE = 6
@@ -63,6 +68,7 @@ class RationalAdvocate:
     patience: int = _PATIENCE
     waits: bool = False
     _outlook: Outlook | None = field(default=None, repr=False, compare=False)
+    _player: OffersPlayer | None = field(default=None, repr=False, compare=False)
 
     @property
     def outlook(self) -> Outlook:
@@ -72,8 +78,12 @@ class RationalAdvocate:
         return self._outlook
 
     def reply(self, question: Question) -> Reply | Failure:
-        """Answer an ask of the consent protocol, or of a vote that follows it."""
+        """Answer an ask of the consent or the offers protocol, or of a vote that follows."""
         ask = question.ask
+        if ask.payload.get("protocol") == "offers":
+            if self._player is None:
+                self._player = OffersPlayer(read_strategy(AT_OFFERS))
+            return Reply(text=self._player.move(ask.payload))
         if ask.kind == "ballot":
             return Reply(text=rational_ballot(ask.payload, self.preferences, self.red_lines))
         if ask.kind == "position":

@@ -13,16 +13,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from comity.agents.bargainer import StrategySeat
 from comity.agents.base import Agent
 from comity.agents.command import command
 from comity.agents.person import Person
-from comity.agents.rational import RationalAdvocate
+from comity.agents.rational import AT_OFFERS, RationalAdvocate
 from comity.agents.scripted import Scripted, lines_of
 from comity.core.canonical import JsonObject
 from comity.core.errors import Fault, InvalidInput, UnknownName, did_you_mean
 from comity.core.parties import PartyId
 from comity.mechanisms.bargaining.domain import Domain
-from comity.mechanisms.bargaining.preferences import additive
+from comity.mechanisms.bargaining.preferences import Additive, additive
+from comity.mechanisms.bargaining.problem_json import problem_from_json
+from comity.mechanisms.bargaining.strategies import read_strategy
 from comity.protocols.consent.red_lines import Predicate
 
 __all__ = [
@@ -35,9 +38,18 @@ __all__ = [
     "plan_seat",
     "seat_agent",
     "seat_names",
+    "seat_values",
+    "with_strategies",
 ]
 
-KINDS_OF_SEAT = ("rational", "person", "script:FILE", "command:PROGRAM ARGUMENTS", "auto")
+KINDS_OF_SEAT = (
+    "rational",
+    "person",
+    "script:FILE",
+    "strategy:NAME",
+    "command:PROGRAM ARGUMENTS",
+    "auto",
+)
 
 OWN = "own"
 """How a seat is recorded that the caller's own program answers for."""
@@ -118,6 +130,8 @@ def plan_seat(spec: str, seat: PartyId, *, folder: Path) -> SeatPlan:
                 )
             )
         return SeatPlan(spec=spec)
+    if kind == "strategy":
+        return SeatPlan(spec=f"strategy:{read_strategy(rest, whose=whose)}")
     if kind == "script" and rest:
         return SeatPlan(spec=spec, private={"lines": _script(folder / rest, seat)})
     raise UnknownName(
@@ -200,7 +214,10 @@ def seat_agent(
                 "resume it from that program",
             )
         )
-    if domain is None:
+    preferences = _preferences(domain, private, whose)
+    if kind == "strategy":
+        return StrategySeat(read_strategy(rest, whose=whose), preferences)
+    if preferences is None:
         raise InvalidInput(
             Fault(
                 whose,
@@ -209,16 +226,24 @@ def seat_agent(
                 f"seat a program or person: --agent {seat}=command:..., or describe terms",
             )
         )
+    return RationalAdvocate(seat, preferences, red_lines)
+
+
+def _preferences(
+    domain: Domain | None, private: Mapping[str, object], whose: str
+) -> Additive | None:
+    """Return what a seat wants by its private entry; None without terms to value."""
+    if domain is None:
+        return None
     values = private.get("values")
     limit = private.get("reservation")
-    preferences = additive(
+    return additive(
         domain,
         values if isinstance(values, Mapping) else {},
         reservation=limit if isinstance(limit, (int, str)) else None,
         unit=str(private.get("unit") or "utility"),
         whose=whose,
     )
-    return RationalAdvocate(seat, preferences, red_lines)
 
 
 def seat_names(kind: str, rules: JsonObject) -> tuple[PartyId, ...]:
@@ -233,11 +258,64 @@ def seat_names(kind: str, rules: JsonObject) -> tuple[PartyId, ...]:
         ('ann', 'bob', 'cyd')
     """
     order = rules.get("order") if kind in {"consent", "vote"} else None
+    if kind == "offers":
+        problem = rules.get("problem")
+        parties = problem.get("parties") if isinstance(problem, Mapping) else None
+        order = sorted(parties) if isinstance(parties, Mapping) else None
     names = [str(one) for one in order] if isinstance(order, (list, tuple)) else []
     following = rules.get("otherwise")
     voters = following.get("voters") if isinstance(following, Mapping) else None
     names += [str(one) for one in voters] if isinstance(voters, (list, tuple, Mapping)) else []
     return tuple(dict.fromkeys(names))
+
+
+def seat_values(
+    rules: JsonObject,
+) -> tuple[Domain | None, Mapping[PartyId, Mapping[str, object]]]:
+    """Return the issues and each seat's own values, where the rules of a session hold them.
+
+    Args:
+        rules: the rules of the decision, as they are recorded.
+
+    Returns:
+        The issues, and seat -> what it alone may know; nothing for other kinds of decisions.
+
+    Example:
+        >>> seat_values({"question": "Which?"})
+        (None, {})
+    """
+    recorded = rules.get("problem")
+    if not isinstance(recorded, Mapping):
+        return None, {}
+    problem = problem_from_json(recorded)
+    parties = recorded["parties"]
+    assert isinstance(parties, Mapping)
+    return problem.domain, dict(parties)  # type: ignore[arg-type]  # each is an object
+
+
+def with_strategies(rules: JsonObject, plans: Mapping[PartyId, SeatPlan]) -> JsonObject:
+    """Return the rules of bargaining over issues with the strategies that seats play by.
+
+    Args:
+        rules: the rules of any decision, as they will be recorded.
+        plans: who sits where.
+
+    Returns:
+        The rules with ``strategies``; those of other kinds as they are.
+
+    Example:
+        >>> with_strategies({"problem": {}}, {"ann": SeatPlan(spec="strategy:micro")})
+        {'problem': {}, 'strategies': {'ann': 'micro'}}
+    """
+    kinds = {"rational": AT_OFFERS}
+    found = {
+        seat: kinds.get(plan.spec) or plan.spec.partition(":")[2]
+        for seat, plan in plans.items()
+        if plan.spec in kinds or plan.spec.startswith("strategy:")
+    }
+    if "problem" not in rules or not found:
+        return rules
+    return {**rules, "strategies": found}
 
 
 def person_seats(rules: JsonObject) -> tuple[PartyId, ...]:

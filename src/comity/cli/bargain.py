@@ -1,13 +1,13 @@
-"""Comity bargain: what do a buyer and a seller come to?
+"""Comity bargain: what do a buyer and a seller, or parties with several issues, come to?
 
-Here: the options of the command, reading them with every fault at once, its output.
-Not here: the bargaining (comity.bargain), drawing (render/).
+Here: the options of the command, reading those of a price with every fault at once, its output.
+Not here: the bargaining (comity.bargain), scenario files (bargain_issues.py), drawing (render/).
 Sources: SEMANTICS B1-B8, K1 (recorded when a ledger is named).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, TypedDict, Unpack
 
@@ -20,13 +20,28 @@ from comity.core.canonical import Json
 from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.render.price import price_text
 
-__all__ = ["command"]
+__all__ = ["OF_A_PRICE", "Words", "command", "flag"]
 
 EXAMPLES = (
     "comity bargain --seller 120:70 --buyer 60:100 --rounds 5",
     "comity bargain --seller 120:88 --buyer 60:84 --blind --stall 6",
     "comity bargain --seller 120:70 --buyer 60:100 --split 50:50 --svg deal.svg --json",
+    "comity bargain examples/rollout.toml --strategy linear,boulware:0.2 --rounds 20 --seed 7",
+    "comity bargain examples/rollout.toml --protocol mediated --point nash --json",
 )
+
+OF_A_PRICE = (
+    "seller", "buyer", "seller_rounds", "buyer_rounds", "convention", "blind", "split",
+    "schedule", "seller_schedule", "buyer_schedule", "tick",
+)  # fmt: skip
+OF_ISSUES = {
+    "strategy": "--schedule says how a price is conceded",
+    "protocol": "--convention says when prices meet",
+    "point": "--split says where prices meet",
+    "fallback": "a price has none",
+    "seed": "a price draws no lot",
+}
+"""Options that need a scenario -> what a price has in their place."""
 
 
 class Words(TypedDict):
@@ -46,6 +61,11 @@ class Words(TypedDict):
     seller_schedule: str | None
     buyer_schedule: str | None
     tick: str | None
+    strategy: tuple[str, ...]
+    protocol: str | None
+    point: str | None
+    fallback: str | None
+    seed: str | None
     svg: str | None
 
 
@@ -57,8 +77,13 @@ class Words(TypedDict):
 
     Prices are exact: write 70, 70.50 or 211/3. It is recorded only when a ledger is named
     (--db or COMITY_DB); without one it leaves no file.
+
+    With a SCENARIO the parties of that file bargain over its issues, each by a strategy that sees
+    its own values only: a TOML or JSON file of kind offers, a Genius domain (XML) with its
+    profiles, or GeniusWeb JSON. A file of kind bargain is a price.
     """,
 )
+@click.argument("files", metavar="[SCENARIO [PROFILE...]]", nargs=-1)
 @click.option("--seller", metavar="OPENING:RESERVATION", help="120:70 asks 120, takes 70 or more.")
 @click.option("--buyer", metavar="OPENING:RESERVATION", help="60:100 bids 60, pays 100 at most.")
 @click.option("--rounds", metavar="N", help="Rounds until both have conceded all; default 5.")
@@ -81,9 +106,24 @@ class Words(TypedDict):
 @click.option("--seller-schedule", metavar="HOW", help="How the seller concedes.")
 @click.option("--buyer-schedule", metavar="HOW", help="How the buyer concedes.")
 @click.option("--tick", metavar="STEP", help="The smallest step between prices.")
-@click.option("--svg", metavar="FILE", help="Draw the rounds into this file.")
-def command(door: Door, **words: Unpack[Words]) -> int:
+@click.option(
+    "--strategy",
+    metavar="NAME,...",
+    multiple=True,
+    help="How the parties of a SCENARIO play: one for all, one each in the order of their names, "
+    "or PARTY=NAME,...",
+)
+@click.option("--protocol", metavar="NAME", help="alternating, simultaneous or mediated.")
+@click.option("--point", metavar="NAME", help="What a mediator names: nash (default) and so on.")
+@click.option("--fallback", metavar="NAME", help="At the end: none, or best_of_seen.")
+@click.option("--seed", metavar="TEXT", help="The seed of every lot.")
+@click.option("--svg", metavar="FILE", help="Draw it into this file.")
+def command(door: Door, files: tuple[str, ...], **words: Unpack[Words]) -> int:
     """Bargain once."""
+    if files:
+        play: Callable[[Door, tuple[str, ...], Words], int]
+        play = import_module("comity.cli.bargain_issues").bargain_files
+        return play(door, files, words)
     options = _options(words)
     place = door.explicit_db()
     if words["svg"] is not None:
@@ -119,7 +159,7 @@ def _options(words: Words) -> dict[str, Any]:
         options[role] = _pair(words[role], f"--{role}", "opening:reservation, as 120:70", faults)
     numbers: Mapping[str, int] = {"rounds": 0, "seller_rounds": 0, "buyer_rounds": 0, "stall": 1}
     for name, least in numbers.items():
-        value = whole(words[name], _flag(name), faults, least=least)  # type: ignore[literal-required]  # names are keys of Words
+        value = whole(words[name], flag(name), faults, least=least)  # type: ignore[literal-required]  # names are keys of Words
         if value is not None:
             options[name] = value
     for name in ("convention", "first", "schedule", "seller_schedule", "buyer_schedule", "tick"):
@@ -131,6 +171,12 @@ def _options(words: Words) -> dict[str, Any]:
         _split(words, options, faults)
     if faults and options["seller"] and options["buyer"]:
         faults.extend(_further(options))
+    faults.extend(
+        Fault(flag(name), "is given without a SCENARIO", f"a SCENARIO; {instead}",
+              f"name the file, or leave out {flag(name)}")
+        for name, instead in OF_ISSUES.items()
+        if words[name] not in (None, ())  # type: ignore[literal-required]  # names are keys of Words
+    )  # fmt: skip
     raise_if(faults)
     return options
 
@@ -144,7 +190,8 @@ def _further(options: dict[str, Any]) -> tuple[Fault, ...]:
     return ()
 
 
-def _flag(name: str) -> str:
+def flag(name: str) -> str:
+    """Return the option that a name stands for."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -163,15 +210,15 @@ def _pair(
 
 def _split(words: Words, options: dict[str, Any], faults: list[Fault]) -> None:
     """Turn a wanted split into both schedules."""
-    given = [_flag(one) for one in ("schedule", "seller_schedule", "buyer_schedule") if words[one]]
-    own = [_flag(one) for one in ("seller_rounds", "buyer_rounds") if words[one]]
-    for flag in (*given, *own):
+    given = [flag(one) for one in ("schedule", "seller_schedule", "buyer_schedule") if words[one]]
+    own = [flag(one) for one in ("seller_rounds", "buyer_rounds") if words[one]]
+    for option in (*given, *own):
         faults.append(
             Fault(
                 "--split",
-                f"stands beside {flag}, and both say how to concede",
+                f"stands beside {option}, and both say how to concede",
                 "one of them",
-                f"leave out --split or {flag}",
+                f"leave out --split or {option}",
             )
         )
     parts = "the buyer's part and the seller's, as 50:50"

@@ -27,7 +27,9 @@ FAILED = 1
 USAGE = 2
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "bargain": ("comity.cli.bargain", "A buyer and a seller meet at a price, or learn why not."),
+    "bargain": ("comity.cli.bargain", "A price between two, or a deal over several issues."),
+    "frontier": ("comity.cli.frontier", "The best deals over several issues; how good is one?"),
+    "tournament": ("comity.cli.tournament", "Strategies meet in every pair, on every scenario."),
     "negotiate": ("comity.cli.negotiate", "Advocates negotiate until all consent."),
     "vote": ("comity.cli.vote", "A live vote among agents: one deadline, every ballot kept."),
     "tally": ("comity.cli.tally", "Count a ballot file by a rule, and how firm the result is."),

@@ -1,7 +1,8 @@
 """Scenario files: one file for every decision.
 
 Here: reading TOML or JSON, the kind it names, the table of kinds with their schema and reader.
-Not here: what each kind's file holds (consent_file.py, bargain_file.py, vote_file.py).
+Not here: what each kind's file holds (consent_file.py, bargain_file.py, vote_file.py,
+offers_file.py).
 Sources: TOML 1.0; SEMANTICS G7. A kind is added by one row of the table.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -36,6 +38,7 @@ READERS: dict[str, str] = {
     "consent": "comity.formats.consent_file",
     "bargain": "comity.formats.bargain_file",
     "vote": "comity.formats.vote_file",
+    "offers": "comity.formats.offers_file",
 }
 """Kind -> the module with its ``SCHEMA`` and its ``read(data, whose, folder, seed)``."""
 
@@ -118,11 +121,12 @@ def load_data(path: Path) -> object:
         ) from error
 
 
-def json_data(text: str) -> object:
+def json_data(text: str, *, exact: bool = False) -> object:
     """Read JSON strictly: no NaN or infinities, no key twice in one object.
 
     Args:
         text: the text.
+        exact: whether numbers with a point become decimals, digit by digit, instead of floats.
 
     Returns:
         Plain data.
@@ -134,7 +138,19 @@ def json_data(text: str) -> object:
         >>> json_data('{"a": 1}')
         {'a': 1}
     """
-    return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_each_key_once)
+    return json.loads(
+        text,
+        parse_constant=_no_constant,
+        parse_float=_decimal if exact else None,
+        object_pairs_hook=_each_key_once,
+    )
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except ArithmeticError:  # an exponent beyond what a decimal has
+        raise ValueError(f"{text[:40]} is not a number that can be used") from None
 
 
 def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:

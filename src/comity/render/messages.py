@@ -23,7 +23,17 @@ _VERBS = {
     "discuss": "says",
     "propose": "proposes",
     "counter": "counters",
+    "offer": "offers",
+    "hold": "holds to",
+    "accept": "accepts",
+    "withdraw": "withdraws",
+    "pass": "passes",
+    "leave": "leaves",
+    "say": "says",
+    "silent": "does not act",
 }
+_AT_THE_TABLE = {"offer", "hold", "accept", "withdraw", "leave"}
+"""Kinds of moves whose words say all that they do."""
 _MARKER = re.compile(r"\s*\[[A-Z][A-Z -]*(?: - [^\]\n]*)?\]\s*")
 _OBJECTION = re.compile(r"\[OBJECT(?: - [^\]:]*)?:\s*(?P<why>.*)\]", re.DOTALL)
 _WHY = re.compile(r"(?im)^\W*RATIONALE\W*:\s*(?P<why>.*)", re.DOTALL)
@@ -81,7 +91,9 @@ def _gist(message: Message, before: Message) -> str:
         return short("; ".join(parts), _LONGEST)
     if kind == "answer":
         return short(_objection(message), _LONGEST)
-    return short(_body(message), _LONGEST) if kind == "discuss" else ""
+    if kind == "say":
+        return short(str(message.get("say")), _LONGEST)
+    return short(_body(message), _LONGEST) if kind in {"discuss", *_AT_THE_TABLE} else ""
 
 
 def _objection(message: Message) -> str:
@@ -125,4 +137,6 @@ def message_block(message: Message, ink: Ink) -> str:
         lines = [_objection(message)]
     else:
         lines = _body(message).split("\n")
+    if message.get("say"):
+        lines.append(f'"{short(str(message["say"]), _LONGEST_WHY)}"')
     return "\n".join([head, *(f"     {one_line(line)}" for line in lines if line.strip())])

@@ -1,8 +1,8 @@
 """Text: how does a result read on a terminal?
 
 Here: one result in words, by its form, with what would unblock it.
-Not here: prices (price.py), votes (vote.py), lists of sessions and entries (listing.py), the whole
-account of why (account.py).
+Not here: prices (price.py), several issues (issues.py), votes (vote.py), lists of sessions and
+entries (listing.py), the whole account of why (account.py).
 Sources: SEMANTICS C5, C6, G1, G2, G8.
 """
 
@@ -14,6 +14,7 @@ from comity.core.canonical import Json, JsonObject
 from comity.core.errors import one_line
 from comity.core.show import as_text
 from comity.render.ink import Ink
+from comity.render.issues import issues_text
 from comity.render.price import joined, listed, objects, price_text, sentence, words
 from comity.render.steps import before, taken_over, waiting, without_steps
 from comity.render.vote import vote_text
@@ -47,6 +48,8 @@ def _own_text(data: JsonObject, ink: Ink) -> str:
     rule = str(grounds.get("rule", "")) if isinstance(grounds, Mapping) else ""
     if form == "price":
         return price_text(data, ink)
+    if form == "issues":
+        return issues_text(data, ink)
     if form == "consent":
         return _consent(data, ink)
     if data.get("kind") == "waiting":

@@ -64,6 +64,7 @@ KINDS: dict[str, str] = {
     "consent": "comity.protocols.consent",
     "bargain": "comity.mechanisms.bargaining",
     "vote": "comity.protocols.collect",
+    "offers": "comity.protocols.offers",
 }
 """Kind -> the package whose attribute ``MACHINE`` is (start, step, read_rules), or whose
 attribute ``RULE`` is (rule, read_rules)."""

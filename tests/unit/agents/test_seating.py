@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from comity.agents.bargainer import StrategySeat
 from comity.agents.command import Command
 from comity.agents.person import Person
-from comity.agents.rational import RationalAdvocate
+from comity.agents.rational import AT_OFFERS, RationalAdvocate
 from comity.agents.scripted import Scripted
 from comity.agents.seating import (
     OWN,
@@ -20,10 +22,14 @@ from comity.agents.seating import (
     plan_seat,
     seat_agent,
     seat_names,
+    seat_values,
+    with_strategies,
 )
 from comity.core.errors import InvalidInput, UnknownName
 from comity.mechanisms.bargaining.domain import domain_of
 from comity.protocols.consent.red_lines import Predicate
+from comity.protocols.offers.opening import rules_from_json
+from comity.testing.bargains import sample_offers, sample_problem
 
 DOMAIN = domain_of({"plan": ["a", "b"]})
 
@@ -198,10 +204,46 @@ def test_a_program_that_is_not_there_is_a_fault_before_anybody_is_asked(tmp_path
 
 
 def test_g10_who_votes_after_a_no_deal_has_a_seat_too() -> None:
-    rules = {"order": ["CC", "CX"], "otherwise": {"voters": {"CC": {}, "GM": {}}}}
+    rules: Any = {"order": ["CC", "CX"], "otherwise": {"voters": {"CC": {}, "GM": {}}}}
     assert seat_names("consent", rules) == ("CC", "CX", "GM")
     assert seat_names("bargain", {"order": ["CC"], "otherwise": {"voters": ["GM"]}}) == ("GM",)
     assert seat_names("bargain", {}) == ()
+
+
+def test_m3_a_strategy_is_seated_by_its_name_and_recorded_with_its_parameter(
+    tmp_path: Path,
+) -> None:
+    assert plan_seat("strategy:boulware", "ann", folder=tmp_path).spec == "strategy:boulware:0.2"
+    with pytest.raises(UnknownName, match="did you mean 'boulware'"):
+        plan_seat("strategy:bulware", "ann", folder=tmp_path)
+    seat = seat_agent("ann", "strategy:boulware:0.2", {}, domain=None)
+    assert isinstance(seat, StrategySeat)
+    assert (str(seat.strategy), seat.preferences) == ("boulware:0.2", None)
+    valued = seat_agent("ann", "strategy:micro", {"values": {"plan": {"a": 1}}}, domain=DOMAIN)
+    assert isinstance(valued, StrategySeat)
+    assert valued.preferences is not None
+    assert valued.preferences.of({"plan": "a"}) == 1
+
+
+def test_m2_the_seats_of_offers_are_the_parties_of_the_problem_with_their_own_values() -> None:
+    rules = sample_offers().to_json()
+    assert seat_names("offers", rules) == ("ann", "bob")
+    assert seat_names("offers", {"problem": 5}) == ()
+    assert seat_names("offers", {"problem": {"parties": ["x"]}}) == ()
+    domain, own = seat_values(rules)
+    assert domain == sample_problem().domain
+    assert own["ann"]["reservation"] == 3
+    assert set(own) == {"ann", "bob"}
+
+
+def test_b7_seats_that_concede_by_the_clock_are_named_in_the_rules() -> None:
+    rules = sample_offers().to_json()
+    plans = {"ann": SeatPlan(spec="rational"), "bob": SeatPlan(spec="strategy:boulware:0.2")}
+    told = with_strategies(rules, plans)
+    assert told["strategies"] == {"ann": AT_OFFERS, "bob": "boulware:0.2"}
+    assert rules_from_json(told).stall == 40
+    assert with_strategies(rules, {"ann": SeatPlan(spec="person")}) is rules
+    assert with_strategies({"question": "q"}, plans) == {"question": "q"}
 
 
 def test_g8_people_behind_a_decision_are_found_in_both_places() -> None:

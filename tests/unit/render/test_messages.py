@@ -57,6 +57,13 @@ def test_a_proposal_without_a_reason_gives_none() -> None:
         (message("position", "PRIORITY: x"), "  7  CX states its position"),
         (message("discuss", "two\nlines"), "  7  CX says: two\\nlines"),
         (message("odd", "?"), "  7  CX odd"),
+        (message("offer", "CX-3: tls = 1.3"), "  7  CX offers: CX-3: tls = 1.3"),
+        (message("accept", "CC-2"), "  7  CX accepts: CC-2"),
+        (message("hold", "CX-3"), "  7  CX holds to: CX-3"),
+        (message("pass"), "  7  CX passes"),
+        (message("silent"), "  7  CX does not act"),
+        (message("leave", "no use"), "  7  CX leaves: no use"),
+        (message("say", say="why\nnot?"), "  7  CX says: why\\nnot?"),
     ],
 )
 def test_every_kind_has_its_line(one: Any, line: Any) -> None:
@@ -85,3 +92,13 @@ def test_words_of_a_party_cannot_move_the_cursor_or_fake_a_line() -> None:
     assert "\r" not in message_block(one, Ink())
     assert "\x1b" not in message_block(one, Ink())
     assert "\n" not in message_line({**one, "party": "C\nX"}, Ink())
+
+
+def test_a_move_at_the_table_shows_what_was_offered_and_what_was_said_beside_it() -> None:
+    move = message("offer", "CX-3: tls = 1.3; days = 30", say="take it\n> or not")
+    assert message_block(move, Ink()).split("\n") == [
+        "  7  CX offers",
+        "     CX-3: tls = 1.3; days = 30",
+        '     "take it\\n> or not"',
+    ]
+    assert message_block(message("pass"), Ink()) == "  7  CX passes"

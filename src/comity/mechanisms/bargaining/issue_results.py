@@ -14,33 +14,11 @@ from typing import Literal
 from comity.core.exact import Exact
 from comity.core.parties import PartyId
 from comity.core.results import Agreement, Item, NoDeal, result_form
+from comity.mechanisms.bargaining.trail import OfferMade, Trail
 
 __all__ = ["IssueAgreement", "IssueNoDeal", "NearestDeal", "OfferMade", "Settled"]
 
 Settled = Literal["accepted", "mediated", "best_of_seen"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfferMade:
-    """One offer on the path.
-
-    Attributes:
-        id: its id, ``"ann-3"`` for the offer that ann made in round 3.
-        round: the round, from 0.
-        party: who made it.
-        deal: term -> option, every term settled.
-        accepted_by: who accepted it, in the order of accepting.
-
-    Example:
-        >>> OfferMade(id="ann-0", round=0, party="ann", deal=(("tls", "1.3"),)).accepted_by
-        ()
-    """
-
-    id: str
-    round: int
-    party: PartyId
-    deal: tuple[tuple[str, str], ...]
-    accepted_by: tuple[PartyId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +73,7 @@ class IssueAgreement(Agreement):
     utilities: tuple[Item, ...]
     gains: tuple[Item, ...]
     discounted: tuple[tuple[PartyId, str], ...] = ()
-    offers: tuple[OfferMade, ...] = ()
+    offers: Trail | tuple[OfferMade, ...] = ()
     notes: tuple[str, ...] = ()
     says: str
 
@@ -126,6 +104,6 @@ class IssueNoDeal(NoDeal):
     protocol: str
     rounds_without_movement: int = 0
     nearest: NearestDeal | None = None
-    offers: tuple[OfferMade, ...] = ()
+    offers: Trail | tuple[OfferMade, ...] = ()
     notes: tuple[str, ...] = ()
     says: str

@@ -148,7 +148,7 @@ def case_of(outcome: Outcome, before: Case | None = None) -> Case | None:
         before: the case it had, whose words and status quo go on.
 
     Returns:
-        For a no-deal each party's last offer, or its limit where limits were shown and no offer
+        For a no-deal each distinct last offer, or its limit where limits were shown and no offer
         was made, the closest draft and ``no deal``; for a vote the tied options and the one that
         changes nothing, or all of them.
 
@@ -169,6 +169,7 @@ def case_of(outcome: Outcome, before: Case | None = None) -> Case | None:
 def _of_no_deal(outcome: NoDeal) -> Case:
     options: list[tuple[str, str]] = []
     wishes: list[tuple[PartyId, str]] = []
+    names: dict[str, str] = {}
     limits = {one.party: one.what for one in outcome.grounds.submissions}
     for one in outcome.final_offers:
         limit = limits.get(one.party)
@@ -179,8 +180,10 @@ def _of_no_deal(outcome: NoDeal) -> Case:
             name, said = f"{one.party}'s limit", str(limit.get("reservation"))
         else:
             continue
-        options.append((name, said))
-        wishes.append((one.party, name))
+        if said not in names:  # two who offered the same stand for one option
+            names[said] = name
+            options.append((name, said))
+        wishes.append((one.party, names[said]))
     draft = getattr(getattr(outcome, "record", None), "draft", ())
     if draft:
         options.append((_CLOSEST, "; ".join(draft)))

@@ -52,6 +52,22 @@ def test_g10_a_no_deal_hands_on_every_last_offer_and_the_status_quo() -> None:
     assert case.names == ("buyer's last offer", NO_DEAL, "seller's last offer")
 
 
+def test_g10_two_who_offered_the_same_stand_for_one_option() -> None:
+    ended = NoDeal(
+        reason="stall",
+        final_offers=(
+            FinalOffer("ann", "tls = 1.3"),
+            FinalOffer("bob", "tls = 1.2"),
+            FinalOffer("cyd", "tls = 1.3"),
+        ),
+        grounds=GROUNDS,
+    )
+    case = case_of(ended)
+    assert case is not None
+    assert case.names == ("ann's last offer", "bob's last offer", NO_DEAL)
+    assert dict(case.wishes)["cyd"] == "ann's last offer"
+
+
 def test_g10_where_limits_were_shown_and_no_offer_made_the_limits_are_handed_on() -> None:
     case = case_of(bargain(buyer=(60, 90), seller=(120, 100)))
     assert case is not None

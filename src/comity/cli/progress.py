@@ -1,0 +1,78 @@
+"""Progress: how far is a long call?
+
+Here: one line on a terminal's stderr that is written over, and taken away at the end.
+Not here: what is done (the commands), talk that stays (door.py).
+Sources: clig.dev (progress on a terminal only, never in a file or a pipe).
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Self
+
+from comity.cli.door import Door
+
+__all__ = ["Progress"]
+
+_EVERY_S = 0.1
+_BAR = 24
+
+
+class Progress:
+    """Called with how many are done and of how many; shows it where somebody watches.
+
+    Attributes:
+        done: how many were done when it was last called.
+        total: of how many.
+    """
+
+    __slots__ = ("_is_shown", "_next", "_noun", "_shows", "done", "total")
+
+    def __init__(self, door: Door, noun: str) -> None:
+        """Keep how to speak.
+
+        Args:
+            door: whether somebody watches, and wants to.
+            noun: what is counted.
+        """
+        self.done = self.total = 0
+        self._noun = noun
+        self._shows = door.is_live and not door.is_quiet
+        self._is_shown = False
+        self._next = 0.0
+
+    def __call__(self, done: int, total: int) -> None:
+        """Take in how far it is, and show it now and then."""
+        self.done, self.total = done, total
+        now = time.monotonic()
+        if self._shows and now >= self._next:
+            self._next = now + _EVERY_S
+            filled = _BAR * done // max(total, 1)
+            bar = "#" * filled + "." * (_BAR - filled)
+            self._write(f"\r[{bar}] {done} of {total} {self._noun}")
+            self._is_shown = True
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Take the line away."""
+        if self._is_shown:
+            self._write("\r\x1b[K")
+            self._is_shown = False
+
+    def _write(self, text: str) -> None:
+        """Write to stderr; when that fails the line is left out from then on."""
+        try:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+        except (OSError, ValueError):
+            self._shows = False
