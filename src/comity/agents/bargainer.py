@@ -58,6 +58,8 @@ class OffersPlayer:
             payload: the payload of an ask for a move.
         """
         told: Any = payload
+        if told["kind"] == "turn" and told["yours"]["accepted"]:
+            return "PASS"  # a counter would undo what it has accepted
         view = self._view(told)
         if view is None:
             return _without_a_table(told)

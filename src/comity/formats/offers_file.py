@@ -26,6 +26,7 @@ from comity.formats.work_text import work_text
 from comity.mechanisms.bargaining.constraints import Constraint
 from comity.mechanisms.bargaining.domain import Domain
 from comity.mechanisms.bargaining.problem import Bargainer, problem_of
+from comity.mechanisms.bargaining.solutions import POINTS
 
 __all__ = ["SCHEMA", "loaded_from", "read", "scenario_of"]
 
@@ -49,7 +50,7 @@ SCHEMA: Schema = {
         "fallback": {"enum": ["none", "best_of_seen"]},
         "first": {"type": "string", "description": "who opens; a seeded lot unless said"},
         "crossing": {"enum": ["lot", "nash"]},
-        "point": {"type": "string", "description": "what a mediator names: nash, ks, …"},
+        "point": {"enum": list(POINTS), "description": "what a mediator names"},
         "monotonic": {"type": "boolean"},
         "disclose_at_end": {"type": "boolean"},
         "thin_gap": NUMBER,

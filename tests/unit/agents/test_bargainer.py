@@ -158,6 +158,33 @@ def test_holds_withdrawals_and_silence_in_the_transcript_are_lived_through() -> 
             last = step(last.state, gone)
 
 
+def test_what_it_has_accepted_it_does_not_undo() -> None:
+    rules = sample_offers(3, first="bob", reservation_binds={"bob": False}, stall=99)
+    seat = OffersPlayer(read_strategy("linear"))
+    last = start(rules)
+    said = []
+    for text in ("OFFER: tls = 1.3; days = 30", "PASS", "", "PASS", "PASS", ""):
+        (asked,) = last.asks
+        words = text or seat.move(asked.payload)
+        said.append((asked.party, words))
+        last = step(
+            last.state,
+            Input(
+                kind="reply", now_ms=0, party=asked.party, ask_id=asked.id, body={"text": words}
+            ),
+        )
+    assert said[2] == ("ann", '{"accept": "bob-0"}')
+    assert said[5] == ("ann", "PASS")
+    (asked,) = last.asks
+    offered = {"offer": {"tls": "1.2", "days": "60"}}
+    said_by_bob = Input(kind="reply", now_ms=0, party="bob", ask_id=asked.id, body=offered)
+    last = step(last.state, said_by_bob)
+    (asked,) = last.asks
+    passed = Input(kind="reply", now_ms=0, party="cyd", ask_id=asked.id, body={"text": "PASS"})
+    payload = step(last.state, passed).asks[0].payload
+    assert seat.move(payload) == OffersPlayer(seat.strategy).move(payload)
+
+
 # --- too many deals to look at each ----------------------------------------------------------
 
 

@@ -209,7 +209,7 @@ def test_settings_of_a_live_session_reach_its_rules(tmp_path: Path) -> None:
     (tmp_path / "work.md").write_text("read me")
     more = {
         "deadline_s": 60, "turn_timeout_s": 5, "stall": 3, "reasks": 0, "monotonic": True,
-        "crossing": "nash", "point": "ks", "disclose_at_end": True, "thin_gap": "1/20",
+        "crossing": "nash", "point": "kalai_smorodinsky", "disclose_at_end": True, "thin_gap": "1/20",
         "work": "work.md", "person": {"seat": "boss", "deadline_s": 9},
         "otherwise": ["resolve"], "then": {"resolve": "lot"},
     }  # fmt: skip
@@ -217,7 +217,12 @@ def test_settings_of_a_live_session_reach_its_rules(tmp_path: Path) -> None:
     rules = rules_from_json({key: made.rules[key] for key in made.rules if key != "otherwise"})
     limits = rules.limits
     assert (limits.deadline_ms, limits.turn_timeout_ms, limits.reasks) == (60_000, 5_000, 0)
-    assert (rules.stall, rules.monotonic, rules.crossing, rules.point) == (3, True, "nash", "ks")
+    assert (rules.stall, rules.monotonic, rules.crossing, rules.point) == (
+        3,
+        True,
+        "nash",
+        "kalai_smorodinsky",
+    )
     assert (rules.disclose, rules.thin_gap, rules.work) == (True, Fraction(1, 20), "read me")
     assert (rules.gate.seat, rules.gate.deadline_ms, rules.gate.on) == ("boss", 9_000, "all")
     assert made.rules["otherwise"]["steps"] == ["resolve"]  # type: ignore[index, call-overload]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import ceil, exp, log, log1p
 from typing import Literal
 
@@ -62,6 +61,7 @@ _LEVELS: dict[AlarmKind, AlarmLevel] = {
     "own_limit": "warning",
     "tie_break": "warning",
 }
+_ROUNDING = 1e-9  # nine thirds added up as floats are a little less than three
 _ORDER: tuple[AlarmLevel, ...] = ("critical", "warning", "info")
 
 
@@ -288,8 +288,8 @@ class _Watch:
                 self._fire("bound_broken", agent, contest, told)
             elif bound > 1 and 5 * streak >= 4 * bound:
                 self._fire("near_bound", agent, contest, f"{lost}, at most {bound} are possible.")
-        if window.missed >= rules.turns:
-            due = f"fair lots would have given it {show_number(round(window.missed, 1))} wins"
+        if window.missed >= rules.turns - _ROUNDING:
+            due = f"fair lots would have given it {window.missed:.3g} wins"
             self._fire("missed_turns", agent, contest, f"{lost}; {due}.")
             if self.policy is not None and bound is None:
                 told = f"{lost}, and {self.policy.rule} promises it nothing"
@@ -324,7 +324,7 @@ class _Watch:
             self.winner, self.row, self.surprise = winner, 1, 0.0
             return
         self.row += 1
-        self.surprise -= log(contest.fair[winner])
+        self.surprise -= log(contest.chances[winner])
         if self.surprise >= log(self.rules.horizon / self.rules.alpha):
             told = f"{winner} wins {self.scope} {self.row} times in a row"
             once = f"fair lots do that once in {exp(min(self.surprise, 690.0)):.0f} runs"
@@ -338,8 +338,8 @@ class _Watch:
         total = sum(len(one.winners) for one in self.recent)
         for agent in contest.winners:
             wins = sum(agent in one.winners for one in self.recent)
-            fair = sum((one.fair.get(agent, Fraction(0)) for one in self.recent), Fraction(0))
-            if (wins - fair) / total > Fraction(1, 2):
+            fair = sum(one.chances.get(agent, 0.0) for one in self.recent)
+            if 2 * (wins - fair) > total:
                 told = f"{agent} takes {wins} of {total} wins on {self.scope}"
-                due = f"a fair lot would give it {show_number(round(fair, 1))}"
+                due = f"fair lots would give it {fair:.3g}"
                 self._fire("dominance", agent, contest, f"{told}; {due}.")

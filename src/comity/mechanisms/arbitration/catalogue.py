@@ -52,7 +52,7 @@ _LISTED = (
     RuleFacts(
         "hours",
         "priority plus c for every hour waited; the highest wins",
-        "⌊d/(cΔ)⌋ + ⌈n/k⌉ conflicts for agents that claim every time, Δ hours apart",
+        "at most ⌊(P − p)/(cΔ)⌋ + ⌈n/k⌉ − 1 losses in a row when all claim every Δ hours",
         "standing",
         "who skips conflicts does not age; a clock set forward lets every waiter win once",
     ),

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from hashlib import sha256
+from itertools import accumulate
 from typing import NamedTuple
 
 from comity.core.errors import Fault, InvalidInput, raise_if, shown
@@ -276,12 +277,8 @@ def weighted(
             break
         stages.append(tuple(left))
         point = share(len(winners)) * sum(left.values())
-        taken = ""
-        for name, weight in left.items():
-            taken = name
-            point -= weight
-            if point < 0:
-                break
+        edges = zip(left, accumulate(left.values()), strict=True)
+        taken = next(name for name, edge in edges if point < edge)
         winners.append(taken)
         del left[taken]
     return Chosen(tuple(winners), tuple(stages))

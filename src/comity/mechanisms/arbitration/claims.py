@@ -18,6 +18,7 @@ __all__ = ["LONGEST_NAME", "Claim", "ReadClaims", "principal_fault", "read_claim
 LONGEST_NAME = 200
 """The most characters of an agent's or a resource's name."""
 
+_SHORT = 10**18
 _FORM = "a pair (agent, priority), a Claim, or the name of an agent with a declared priority"
 
 
@@ -105,7 +106,8 @@ def read_claims(
     found: dict[str, Claim] = {}
     floats = False
     for given in listed:
-        one, has_float = _read_one(given, declared, faults)
+        quick = _read_plain(given)
+        one, has_float = (quick, False) if quick else _read_one(given, declared, faults)
         floats |= has_float
         if one is None:
             continue
@@ -119,6 +121,16 @@ def read_claims(
         faults.append(Fault("claims", f"are {shown(claims)}", f"a list of {_FORM}", "name them"))
     raise_if(faults)
     return ReadClaims(tuple(found[agent] for agent in sorted(found)), floats)
+
+
+def _read_plain(given: object) -> Claim | None:
+    """Return a claim that is a pair of a usable name and a whole number, as most are."""
+    if type(given) is not tuple or len(given) != 2 or type(given[1]) is not int:
+        return None
+    agent, priority = given
+    if abs(priority) > _SHORT or principal_fault(agent, "agent") is not None:
+        return None
+    return Claim(agent, priority)
 
 
 def _read_one(

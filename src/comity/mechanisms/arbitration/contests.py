@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 from comity.core.exact import Exact
 from comity.mechanisms.arbitration.claims import Claim
@@ -29,6 +30,7 @@ class Contest:
         number: its place in the scope, from 1.
         claims: agent -> priority.
         fair: agent -> its chance under a fair lot.
+        chances: the same as floats.
         winners: who won anything.
         at: when, or None.
         is_decided: whether it was decided.
@@ -37,34 +39,60 @@ class Contest:
     number: int
     claims: Mapping[str, Exact]
     fair: Mapping[str, Fraction]
+    chances: Mapping[str, float]
     winners: frozenset[str]
     at: Exact | None
     is_decided: bool
 
 
 class Window:
-    """Running counts of one agent."""
+    """Running counts of one agent.
 
-    __slots__ = ("chance", "claims", "expected", "last_claim", "longest", "missed", "streak",
-                 "win_at", "win_number", "wins")  # fmt: skip
+    Attributes:
+        claims: conflicts it claimed in.
+        wins: conflicts it won.
+        streak: how many it has lost in a row.
+        longest: the most it has lost in a row.
+        missed: how many wins fair lots would have given it since its last one.
+        chance: how probable fair lots make its streak.
+        win_number: the contest it won last, or None.
+        win_at: when that was, or None.
+    """
+
+    __slots__ = ("_expected", "_last_claim", "_many", "_share", "chance", "claims", "longest",
+                 "missed", "streak", "win_at", "win_number", "wins")  # fmt: skip
 
     def __init__(self) -> None:
         """Start with nothing."""
-        self.claims = self.wins = self.streak = self.longest = self.last_claim = 0
-        self.expected = self.missed = Fraction(0)
-        self.chance = 1.0
+        self.claims = self.wins = self.streak = self.longest = 0
+        self.missed, self.chance = 0.0, 1.0
         self.win_number: int | None = None
         self.win_at: Exact | None = None
+        self._last_claim = self._many = 0
+        self._expected = self._share = Fraction(0)
+
+    @property
+    def expected(self) -> Fraction:
+        """How many wins fair lots would have given it."""
+        return self._expected + self._many * self._share
 
     def saw(self, contest: Contest, agent: str, policy: Policy | None) -> None:
-        """Count one conflict in which the agent claimed."""
-        fair = contest.fair[agent]
+        """Count one conflict in which the agent claimed.
+
+        Args:
+            contest: the conflict.
+            agent: its name.
+            policy: where losses expire, or None.
+        """
         expiry = None if policy is None else policy.expiry
-        if expiry is not None and contest.number - 1 - self.last_claim > expiry:
+        if expiry is not None and contest.number - 1 - self._last_claim > expiry:
             self._start_again()
-        self.last_claim = contest.number
+        self._last_claim = contest.number
         self.claims += 1
-        self.expected += fair
+        share = contest.fair[agent]
+        if share is not self._share:  # equal shares follow each other: one sum for all of them
+            self._expected, self._share, self._many = self.expected, share, 0
+        self._many += 1
         if agent in contest.winners:
             self.wins += 1
             self.win_number, self.win_at = contest.number, contest.at
@@ -72,11 +100,12 @@ class Window:
             return
         self.streak += 1
         self.longest = max(self.longest, self.streak)
-        self.missed += fair
-        self.chance *= float(1 - fair)
+        chance = contest.chances[agent]
+        self.missed += chance
+        self.chance *= 1 - chance
 
     def _start_again(self) -> None:
-        self.streak, self.missed, self.chance = 0, Fraction(0), 1.0
+        self.streak, self.missed, self.chance = 0, 0.0, 1.0
 
 
 def contests(
@@ -108,23 +137,35 @@ def contests(
     }
 
 
+@cache
+def _share(units: int, claimants: int) -> tuple[Fraction, float]:
+    """Return the chance of one claimant under a fair lot, exact and as a float."""
+    share = Fraction(min(units, claimants), claimants)
+    return share, float(share)
+
+
 def _contest(number: int, together: Sequence[Conflict]) -> Contest:
-    claims: dict[str, Exact] = {}
-    lost: dict[str, Fraction] = {}
-    for one in together:
-        units = len(one.winners)
+    first = together[0]
+    claims: dict[str, Exact] = {claim[0]: claim[1] for claim in first.claims}
+    share, chance = _share(len(first.winners), len(claims))
+    fair, chances = dict.fromkeys(claims, share), dict.fromkeys(claims, chance)
+    winners = frozenset(first.winners)
+    for one in together[1:]:
+        share, _ = _share(len(one.winners), len(one.claims))
+        winners |= frozenset(one.winners)
         for claim in one.claims:
             agent = claim[0]
             claims[agent] = claim[1]
-            chance = Fraction(min(units, len(one.claims)), len(one.claims))
-            lost[agent] = lost.get(agent, Fraction(1)) * (1 - chance)
+            fair[agent] = 1 - (1 - fair.get(agent, Fraction(0))) * (1 - share)
+            chances[agent] = float(fair[agent])
     return Contest(
         number=number,
         claims=claims,
-        fair={agent: 1 - one for agent, one in lost.items()},
-        winners=frozenset(agent for one in together for agent in one.winners),
+        fair=fair,
+        chances=chances,
+        winners=winners,
         at=together[-1].at,
-        is_decided=any(one.winners for one in together),
+        is_decided=bool(winners),
     )
 
 

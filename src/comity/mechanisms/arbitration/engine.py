@@ -38,10 +38,11 @@ from comity.mechanisms.arbitration.state import (
     scope_name,
 )
 
-__all__ = ["Arbitration", "Claims", "Conflict", "Decided"]
+__all__ = ["Arbitration", "Claims", "Conflict", "Decided", "read_policy"]
 
 Claims = Sequence[Any] | Mapping[str, Any]
 
+_DEFAULT = Policy()
 _as_conflict: Any = tuple.__new__  # a third of the time of the class's own way
 
 
@@ -69,6 +70,27 @@ class Conflict(NamedTuple):
     stages: tuple[tuple[str, ...], ...] = ()
     winners: tuple[str, ...] = ()
     at: Exact | None = None
+
+
+def read_policy(policy: object) -> Policy:
+    """Return the policy a caller hands in.
+
+    Args:
+        policy: a policy; None for ageing by losses with c = 1.
+
+    Raises:
+        InvalidInput: for anything else.
+
+    Example:
+        >>> read_policy(None).rule
+        'losses'
+    """
+    if policy is None:
+        return _DEFAULT
+    if isinstance(policy, Policy):
+        return policy
+    what, allowed = f"is {shown(policy)}", "a Policy"
+    raise InvalidInput(Fault("policy", what, allowed, "write Policy(rule=..., c=...)"))
 
 
 class Decided(NamedTuple):
@@ -135,7 +157,7 @@ class Arbitration:
 
     def __init__(self, policy: Policy | None = None, *, seed: Seed, state: object = None) -> None:
         """Read the state; ``policy`` and ``lots`` are for reading only."""
-        self.policy = Policy() if policy is None else policy
+        self.policy = read_policy(policy)
         self._rule = RULES[self.policy.rule]
         self.lots = Lots(seed)
         found = read_state(state, self.policy, "resource")
@@ -161,13 +183,18 @@ class Arbitration:
         )
 
     def scope(self, resource: str = "resource") -> Scope:
-        """Return what is remembered where claims on a resource count; do not change it."""
+        """Return what is remembered where claims on a resource count; do not change it.
+
+        Args:
+            resource: what is claimed.
+
+        Returns:
+            The working copy; an empty one where nothing has been decided yet.
+        """
         name = scope_name(self.policy, resource)
-        if name not in self._scopes:
-            self._scopes[name] = Scope(ScopeState(name=name))
         if name in self._quick:
             self._quick[name].settle()
-        return self._scopes[name]
+        return self._scopes.get(name) or Scope(ScopeState(name=name))
 
     def conflict(
         self, claims: Claims, resource: str = "resource", now: Exact | float | None = None
@@ -279,12 +306,12 @@ class Arbitration:
             scope = self.scope(resource)
             found = self._decide(scope, moments[resource], floats=floats or scope.floats)
             decided.setdefault(scope.name, []).append(found)
-        for name, listed in decided.items():
-            self._remember(self._scopes[name], listed, floats=floats)
+        for listed in decided.values():
+            self._remember(self.scope(listed[0].moment.resource), listed, floats=floats)
         every = [found for listed in decided.values() for found in listed]
         return tuple(sorted(every, key=lambda one: one.conflict.resource))
 
-    def _read(self, claims: Mapping[str, Claims], now: object) -> tuple[dict[str, Moment], bool]:
+    def _read(self, claims: object, now: object) -> tuple[dict[str, Moment], bool]:
         faults: list[Fault] = []
         declared = dict(self.policy.priorities) or None
         read: dict[str, ReadClaims] = {}
@@ -296,9 +323,11 @@ class Arbitration:
         if self.policy.rule == "hours" and now is None:
             what = "lacks the reading of the clock"
             faults.append(Fault("conflict", what, "now, in seconds", "pass now=..."))
-        if not claims:
-            faults.append(Fault("round", "claims nothing", "resource -> claims", "name them"))
-        for resource, listed in claims.items():
+        asked = claims if isinstance(claims, Mapping) else {}
+        if not asked:
+            what = f"is {shown(claims)}" if claims else "claims nothing"
+            faults.append(Fault("round", what, "resource -> claims", "name them"))
+        for resource, listed in asked.items():
             try:
                 scope = self.scope(resource)
                 free = self.policy.per_claim is not False
@@ -334,9 +363,10 @@ class Arbitration:
     def _decide(self, scope: Scope, moment: Moment, *, floats: bool) -> Decided:
         """Decide one conflict; nothing is remembered yet."""
         policy, rule, lots = self.policy, self._rule, self.lots
-        for one in moment.claims:
-            if scope.is_expired(one.agent, policy):
-                scope.marks[one.agent] = rule.fresh
+        gone = [one.agent for one in moment.claims if scope.is_expired(one.agent, policy)]
+        if gone:
+            scope = Scope(scope.frozen())
+            scope.marks.update(dict.fromkeys(gone, rule.fresh))
         number = scope.conflicts + 1
         scores = rule.scores(scope, moment)
 
@@ -373,6 +403,7 @@ class Arbitration:
         claims = {one.agent: one for one in every}
         won = [agent for found in decided for agent in found.conflict.winners]
         lost = [agent for agent in claims if agent not in won]
+        self._scopes[scope.name] = scope
         scope.forget(self.policy)
         for claim in every:
             scope.meet(claim, self._rule.fresh)
@@ -389,6 +420,19 @@ class Arbitration:
             self._quick.pop(scope.name, None)
         elif scope.name not in self._quick:
             self._quick[scope.name] = _Quick(scope, self.policy.c)
+
+    def faults_of(self, claims: object, now: object = None) -> tuple[Fault, ...]:
+        """Return what :meth:`round` would refuse.
+
+        Args:
+            claims: resource -> the claims on it.
+            now: the clock, in seconds.
+        """
+        try:
+            self._read(claims, now)
+        except InvalidInput as error:
+            return error.faults
+        return ()
 
     def take(self, conflict: Conflict) -> None:
         """Remember a conflict that was decided elsewhere, as it was decided.

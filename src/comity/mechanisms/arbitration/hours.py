@@ -8,6 +8,7 @@ Waiting starts when an agent claims and does not win, and ends when it wins or w
 passes for whoever lost the conflict before and claims this one too: an absent agent does not age.
 One reading of the clock per conflict, in seconds, given by the caller; a reading before the last
 one counts as no time at all, so that a clock set back costs nobody more than that interval.
+Where all claim every Δ hours this is ageing by losses with c·Δ for c, bound included.
 """
 
 from __future__ import annotations

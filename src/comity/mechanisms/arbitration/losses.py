@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from fractions import Fraction
 
-from comity.core.exact import Exact, to_fraction
+from comity.core.exact import to_fraction
+from comity.mechanisms.arbitration.bounds import number_of
 from comity.mechanisms.arbitration.policy import Policy
 from comity.mechanisms.arbitration.state import Moment, Scope
 
@@ -28,7 +29,7 @@ def aged(policy: Policy, waited: int | Fraction) -> int | Fraction:
         >>> aged(Policy(c=2, cap=5), 2), aged(Policy(c=2, cap=5), 3)
         (4, Fraction(5, 1))
     """
-    bonus = _whole(policy.c) * waited
+    bonus = number_of(policy.c) * waited
     return bonus if policy.cap is None else min(bonus, to_fraction(policy.cap))
 
 
@@ -49,7 +50,7 @@ def score_losses(scope: Scope, moment: Moment) -> dict[str, int | Fraction]:
     """
     marks, policy = scope.marks, moment.policy
     return {
-        one.agent: _whole(one.priority) + aged(policy, _whole(marks.get(one.agent, 0)))
+        one.agent: number_of(one.priority) + aged(policy, number_of(marks.get(one.agent, 0)))
         for one in moment.claims
     }
 
@@ -76,7 +77,3 @@ def count_losses(
         scope.marks[agent] = scope.marks.get(agent, 0) + 1
     for agent in won:
         scope.marks[agent] = 0
-
-
-def _whole(value: Exact) -> int | Fraction:
-    return value if type(value) is int else to_fraction(value)

@@ -17,7 +17,13 @@ from comity.core.canonical import JsonObject, digest
 from comity.core.codec import decode, encode
 from comity.core.errors import Fault, did_you_mean, raise_if, shown
 from comity.core.exact import Exact, show_number, to_fraction
-from comity.mechanisms.arbitration.bounds import fixed_bound, per_claim_bound, stride_bounds, turns
+from comity.mechanisms.arbitration.bounds import (
+    fixed_bound,
+    number_of,
+    per_claim_bound,
+    stride_bounds,
+    turns,
+)
 from comity.mechanisms.arbitration.catalogue import Holds, RuleFacts, facts_of
 from comity.mechanisms.arbitration.policy_reading import (
     read_amount,
@@ -71,7 +77,7 @@ class Population:
 
     Example:
         >>> Population(priorities={"a": 9, "b": 1}).spread
-        (Fraction(1, 1), Fraction(9, 1))
+        (1, 9)
     """
 
     priorities: Mapping[str, Exact]
@@ -83,11 +89,11 @@ class Population:
     handed_in: bool = False
 
     @property
-    def spread(self) -> tuple[Fraction, Fraction]:
+    def spread(self) -> tuple[int | Fraction, int | Fraction]:
         """The lowest and the highest priority."""
-        known = [to_fraction(one) for one in self.priorities.values()]
-        known.extend(to_fraction(one) for one in (self.low, self.high) if one is not None)
-        return min(known, default=Fraction(0)), max(known, default=Fraction(0))
+        known = [number_of(one) for one in self.priorities.values()]
+        known.extend(number_of(one) for one in (self.low, self.high) if one is not None)
+        return min(known, default=0), max(known, default=0)
 
     @property
     def agents(self) -> int:
@@ -241,15 +247,17 @@ class Policy:
 # --- bounds and warnings ---------------------------------------------------------------------
 
 
-def _tolerance_of(policy: Policy, known: Population, high: Fraction, low: Fraction) -> Fraction:
+def _tolerance_of(
+    policy: Policy, known: Population, high: int | Fraction, low: int | Fraction
+) -> int | Fraction:
     """Return the largest tolerance that can apply."""
     if policy.tolerance is not None:
-        return to_fraction(policy.tolerance)
+        return number_of(policy.tolerance)
     if not known.floats:
-        return Fraction(0)
+        return 0
     ageing = to_fraction(policy.c) * max(0, turns(known.agents, policy.units))
     # twice the share: the maximum may itself stand a tolerance per turn above P + ageing
-    return 2 * _FLOAT_SHARE * (1 + max(abs(high), abs(low)) + ageing)
+    return 2 * _FLOAT_SHARE * (1 + max(high, -high, low, -low) + ageing)
 
 
 def _loss_bounds(policy: Policy, known: Population) -> dict[str, int | None]:
@@ -257,7 +265,7 @@ def _loss_bounds(policy: Policy, known: Population) -> dict[str, int | None]:
     if not policy.c or known.handed_in:
         return dict.fromkeys(agents)
     low, high = known.spread
-    c, tolerance = to_fraction(policy.c), _tolerance_of(policy, known, high, low)
+    c, tolerance = number_of(policy.c), _tolerance_of(policy, known, high, low)
     if known.changed:
         same = per_claim_bound(
             spread=high - low, c=c, agents=known.agents, units=policy.units, tolerance=tolerance
@@ -266,7 +274,7 @@ def _loss_bounds(policy: Policy, known: Population) -> dict[str, int | None]:
     else:
         free = {
             agent: fixed_bound(
-                difference=high - to_fraction(priority),
+                difference=high - number_of(priority),
                 c=c,
                 agents=known.agents,
                 units=policy.units,
@@ -278,7 +286,7 @@ def _loss_bounds(policy: Policy, known: Population) -> dict[str, int | None]:
         return dict(free)
     # A cap that nobody can reach changes nothing. Whoever's own losses stay below it keeps its
     # bound while the others are capped, because a cap only lowers their scores.
-    steps = to_fraction(policy.cap) / c
+    steps = to_fraction(policy.cap) / to_fraction(c)
     if all(bound <= steps for bound in free.values()):
         return dict(free)
     return {

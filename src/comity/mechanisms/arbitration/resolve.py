@@ -9,16 +9,18 @@ Sources: SEMANTICS R1-R4, G1; issue "claims that never starve".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from comity.core.canonical import Json, JsonObject, digest, plain
 from comity.core.codec import decode
+from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.core.exact import Exact, show_number, to_fraction
 from comity.core.results import Grounds, Item, Submission
 from comity.core.ties import Tie
-from comity.mechanisms.arbitration.choosing import Seed, label_of, tidy, tolerance_at
+from comity.mechanisms.arbitration.choosing import Lots, Seed, label_of, tidy, tolerance_at
 from comity.mechanisms.arbitration.claims import Claim, read_claims
-from comity.mechanisms.arbitration.engine import Arbitration, Claims, Decided
+from comity.mechanisms.arbitration.engine import Arbitration, Claims, Decided, read_policy
 from comity.mechanisms.arbitration.policy import Policy
 from comity.mechanisms.arbitration.results import (
     ArbitrationGrant,
@@ -29,7 +31,7 @@ from comity.mechanisms.arbitration.results import (
     Contest,
 )
 from comity.mechanisms.arbitration.rules import RULES
-from comity.mechanisms.arbitration.state import State, read_state, scope_name
+from comity.mechanisms.arbitration.state import State, read_state
 
 __all__ = [
     "ArbitrationOutcome",
@@ -107,24 +109,48 @@ def resolve_round(
         >>> [one.winner for one in both]
         ['a', 'b']
     """
-    policy = Policy() if policy is None else policy
-    first = min(claims, key=str, default="resource")
-    before = read_state(state, policy, scope_name(policy, first))
-    engine = Arbitration(policy, seed=seed, state=before)
+    policy = read_policy(policy)
+    engine, before = _opened(claims, state, seed, policy, now)
     source = engine.lots.shown()
     decided = engine.decide_round(claims, now)
     after = engine.state
+    written = policy.to_json()
     inputs: dict[str, object] = {
-        "policy": policy.to_json(),
+        "policy": written,
         "state": before.to_json(),
         "seed": source,
         "now": decided[0].moment.now,
         "claims": {one.moment.resource: one.conflict.claims for one in decided},
     }
+    shared = _Shared(engine, after, written)
     return tuple(
-        _explained(one, engine, after, digest({**inputs, "resource": one.moment.resource}))
+        _explained(one, shared, digest({**inputs, "resource": one.moment.resource}))
         for one in decided
     )
+
+
+def _opened(
+    claims: object, state: object, seed: Seed, policy: Policy, now: object
+) -> tuple[Arbitration, State]:
+    """Return the engine and the state before; faults of seed, state and claims come together."""
+    faults: list[Fault] = []
+    before = State(rule=policy.rule)
+    lots: Seed = ""
+    try:
+        first = min(claims, key=str, default="resource") if isinstance(claims, Mapping) else ""
+        before = read_state(state, policy, first or "resource")
+    except InvalidInput as error:
+        faults.extend(error.faults)
+    try:
+        Lots(seed)
+        lots = seed
+    except InvalidInput as error:
+        faults.extend(error.faults)
+    engine = Arbitration(policy, seed=lots, state=before)
+    if faults:
+        faults.extend(engine.faults_of(claims, now))
+    raise_if(faults)
+    return engine, before
 
 
 # --- a recorded session ----------------------------------------------------------------------
@@ -150,7 +176,7 @@ class ArbitrationRules:
     claims: Sequence[Claim]
     seed: str
     state: State | None = None
-    policy: Policy = Policy()  # noqa: RUF009  # a frozen value
+    policy: Policy = field(default_factory=Policy)
     resource: str = "resource"
     now: Exact | None = None
 
@@ -205,7 +231,7 @@ def arbitration_rules_from_json(data: JsonObject) -> ArbitrationRules:
     """
     found = decode(_Recorded, data, where="arbitration")
     policy = Policy() if found.policy is None else Policy.from_json(found.policy)
-    state = read_state(found.state, policy, scope_name(policy, found.resource))
+    state = read_state(found.state, policy, found.resource)
     return ArbitrationRules(
         claims=read_claims(found.claims, dict(policy.priorities) or None, may_differ=True).claims,
         seed=found.seed,
@@ -231,9 +257,16 @@ class _Recorded:
 # --- the report ------------------------------------------------------------------------------
 
 
-def _explained(
-    decided: Decided, engine: Arbitration, after: State, inputs_digest: str
-) -> ArbitrationOutcome:
+class _Shared(NamedTuple):
+    """What all results of a round share."""
+
+    engine: Arbitration
+    after: State
+    policy_json: JsonObject
+
+
+def _explained(decided: Decided, shared: _Shared, inputs_digest: str) -> ArbitrationOutcome:
+    engine = shared.engine
     conflict, scores, policy = decided.conflict, decided.scores, engine.policy
     scope = engine.scope(conflict.resource)
     bounds = policy.bounds(scope.population(policy))
@@ -261,15 +294,13 @@ def _explained(
         tolerance=tidy(to_fraction(width)),
         holds="never" if scope.handed_in else policy.holds,
         warnings=policy.warnings,
-        state=after,
+        state=shared.after,
     )
-    return _form(decided, contest, _grounds(decided, contest, engine, inputs_digest))
+    return _form(decided, contest, _grounds(decided, contest, shared, inputs_digest))
 
 
-def _grounds(
-    decided: Decided, contest: Contest, engine: Arbitration, inputs_digest: str
-) -> Grounds:
-    conflict, policy = decided.conflict, engine.policy
+def _grounds(decided: Decided, contest: Contest, shared: _Shared, inputs_digest: str) -> Grounds:
+    conflict, policy, lots = decided.conflict, shared.engine.policy, shared.engine.lots
     picks = RULES[policy.rule].picks
     ties = tuple(
         Tie(
@@ -278,7 +309,7 @@ def _grounds(
             tied=stage,
             rule="lot",
             chosen=winner,
-            seed=engine.lots.seed,
+            seed=lots.seed,
         )
         for unit, (stage, winner) in enumerate(zip(conflict.stages, conflict.winners, strict=True))
         if len(stage) > 1
@@ -287,7 +318,7 @@ def _grounds(
     won = [decided.scores[one] for one in conflict.winners]
     has_margin = picks == "maximum" and won and lost
     given = decided.moment
-    parameters = {"policy": policy.to_json(), "resource": given.resource, "now": given.now}
+    parameters = {"policy": shared.policy_json, "resource": given.resource, "now": given.now}
     ended_by = {"everyone": "split", "nobody": "human"}.get(picks, "lot" if ties else "maximum")
     return Grounds(
         rule=policy.rule,

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from comity.core.canonical import JsonObject
-from comity.core.codec import decode, encode
+from comity.core.canonical import JsonObject, plain
+from comity.core.codec import decode
 from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if, shown
 from comity.core.exact import Exact
 from comity.mechanisms.arbitration.claims import Claim, principal_fault
@@ -123,7 +123,7 @@ class State:
 
     def to_json(self) -> JsonObject:
         """Return the whole state as JSON."""
-        return {"rule": self.rule, "scopes": [encode(one) for one in self.scopes]}
+        return {"rule": self.rule, "scopes": [_scope_json(one) for one in self.scopes]}
 
     @classmethod
     def from_json(cls, data: object) -> State:
@@ -136,6 +136,31 @@ class State:
             The state.
         """
         return decode(cls, data, where="state")
+
+
+def _scope_json(scope: ScopeState) -> JsonObject:
+    """Return what the codec would write, without looking at every type."""
+    return {
+        "name": scope.name,
+        "conflicts": scope.conflicts,
+        "agents": [
+            {
+                "agent": one.agent,
+                "mark": plain(one.mark),
+                "priority": plain(one.priority),
+                "last": one.last,
+            }
+            for one in scope.agents
+        ],
+        "mark": plain(scope.mark),
+        "turn": scope.turn,
+        "low": plain(scope.low),
+        "high": plain(scope.high),
+        "changed": scope.changed,
+        "floats": scope.floats,
+        "peak": scope.peak,
+        "handed_in": scope.handed_in,
+    }
 
 
 class Scope:
@@ -274,13 +299,13 @@ def scope_name(policy: Policy, resource: object) -> str:
     return groups[name]
 
 
-def read_state(state: object, policy: Policy, scope: str) -> State:
+def read_state(state: object, policy: Policy, resource: str) -> State:
     """Return the state that a caller hands in.
 
     Args:
         state: None or ``{}`` for a fresh start, a State, its JSON, or agent -> losses in a row.
         policy: the policy; its rule must be the one that made the state.
-        scope: where plain losses count.
+        resource: what is claimed: plain losses count in its scope.
 
     Returns:
         The state.
@@ -298,7 +323,7 @@ def read_state(state: object, policy: Policy, scope: str) -> State:
         if isinstance(state.get("scopes"), (list, tuple)):
             state = State.from_json(state)
         else:
-            return _plain_losses(state, scope)
+            return _plain_losses(state, scope_name(policy, resource))
     if not isinstance(state, State):
         allowed = "nothing, the state of the last result, or agent -> losses in a row"
         raise InvalidInput(Fault("state", f"is {shown(state)}", allowed, "pass result.state on"))

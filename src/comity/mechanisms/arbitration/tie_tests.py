@@ -108,13 +108,10 @@ def chi_square_p(statistic: float, freedom: int) -> float:
     half = statistic / 2
     if half <= 0:
         return 1.0
-    start = 1.0 if freedom % 2 == 0 else 0.5
-    tail = 0.0 if freedom % 2 == 0 else erfc(sqrt(half))
-    steps = freedom // 2
-    first = 0.0 if freedom % 2 == 0 else 0.5
-    terms = (
-        exp((first + at) * log(half) - half - lgamma(start + first + at)) for at in range(steps)
-    )
+    is_odd = freedom % 2
+    tail = erfc(sqrt(half)) if is_odd else 0.0
+    powers = [at + 0.5 * is_odd for at in range(freedom // 2)]
+    terms = (exp(one * log(half) - half - lgamma(one + 1)) for one in powers)
     return min(1.0, tail + sum(terms))
 
 
@@ -142,8 +139,7 @@ def multinomial_p(counts: Sequence[int]) -> float:
 def _partitions(total: int, cells: int, most: int) -> Iterator[tuple[int, ...]]:
     """Yield every way to write ``total`` as ``cells`` falling numbers."""
     if cells == 1:
-        if total <= most:
-            yield (total,)
+        yield (total,)
         return
     for first in range(min(total, most), -(-total // cells) - 1, -1):
         for rest in _partitions(total - first, cells - 1, first):

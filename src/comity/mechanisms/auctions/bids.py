@@ -166,18 +166,22 @@ def read_bids(bids: BidsLike, unit: str, faulty: Faulty, faults: list[Fault]) ->
         if wrong is not None:
             found.note(whose, text, "name", wrong)
         amount = amount_of(bid.amount, bid.bidder, found.at)
-        if bid.unit is not None and unit and bid.unit != unit:
+        named: object = bid.unit
+        if isinstance(named, str) and named == (unit or named):
+            units[whose] = named
+        elif named is not None:
             found.note(whose, text, "unit", _unit_fault(bid, unit))
-        elif bid.unit is not None and not unit:
-            units[whose] = bid.unit
         handed.append((bid.bidder, 0 if amount is None else amount))
     faults.extend(unit_faults(units, for_what="comparing bids"))
     _note_repeats([name for name, _ in handed], found)
     aside = set_aside(found.at, faulty, faults)
     gone = {one.bidder for one in aside}
     refused = tuple(sorted((*before, *aside), key=_by_bidder))
+    unit = unit or next(iter(units.values()), "")
+    if faults:
+        return Bids((), refused, unit)
     kept = sorted((name, amount) for name, amount in handed if name_text(name) not in gone)
-    return Bids(tuple(kept) if not faults else (), refused, unit or next(iter(units.values()), ""))
+    return Bids(tuple(kept), refused, unit)
 
 
 def name_text(name: object) -> str:
@@ -243,7 +247,7 @@ def _unit_fault(bid: Bid, unit: str) -> Fault:
     return Fault(
         f"bid of {shown(bid.bidder)}",
         f"is in {shown(bid.unit)}, the auction is in {unit!r}",
-        f"amounts in {unit}",
+        f"amounts in {unit or 'a unit that has a name'}",
         "convert it at a stated rate before it is handed in",
     )
 

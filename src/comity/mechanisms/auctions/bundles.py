@@ -146,10 +146,9 @@ def read_bundles(bids: BundleBids, terms: Terms, faults: list[Fault]) -> Bundles
     known = _read_items(terms.items, faults)
     found: list[tuple[RefusedBid, Fault]] = []
     listed = _listed(bids, faults)
-    units = {shown(one.bidder): one.unit for one in listed if one.unit is not None}
-    if terms.unit:
-        found.extend(_unit_faults(listed, terms.unit))
-    else:
+    units = {shown(one.bidder): one.unit for one in listed if isinstance(one.unit, str)}
+    found.extend(_unit_faults(listed, terms.unit))
+    if not terms.unit:
         faults.extend(unit_faults(units, for_what="comparing bids"))
     offers = [offer for one in listed if (offer := _read_bid(one, known, found)) is not None]
     twice = Counter((one.bidder, one.items) for one in offers)
@@ -181,10 +180,12 @@ def read_bundles(bids: BundleBids, terms: Terms, faults: list[Fault]) -> Bundles
 def _unit_faults(bids: Sequence[BundleBid], unit: str) -> list[tuple[RefusedBid, Fault]]:
     found = []
     for one in bids:
-        if one.unit is not None and one.unit != unit:
+        is_named = isinstance(one.unit, str)
+        if one.unit is not None and (not is_named or (unit and one.unit != unit)):
             whose = shown(one.bidder)
             what = f"is in {shown(one.unit)}, the auction is in {unit!r}"
-            fault = Fault(f"bid of {whose}", what, f"amounts in {unit}", "convert it first")
+            allowed = f"amounts in {unit or 'a unit that has a name'}"
+            fault = Fault(f"bid of {whose}", what, allowed, "convert it first")
             name = name_text(one.bidder)
             found.append((RefusedBid(name, shown(one.amount), "unit", what), fault))
     return found

@@ -205,9 +205,12 @@ def _by_branching(packing: Packing, nodes: int, lots: Lots, naming: Naming) -> D
     for bid in [packing.bids[at] for at in chosen]:
         bidder, known = bid.bidder, value - bid.value
         one = best(packing, upper, packing.whole, without=bidder, known=known, nodes=nodes)
-        if isinstance(one, SearchGaveUp):
+        if not isinstance(one, SearchGaveUp):
+            absent[bidder] = one[0]
+        elif cpsat.cp_model_or_none() is not None:
+            absent[bidder] = cpsat.solve(packing, without=bidder)
+        else:
             raise InvalidInput(_gave_up(packing, nodes))
-        absent[bidder] = one[0]
     return Determined(
         method="branch_and_bound",
         value=value,

@@ -326,12 +326,11 @@ def _minimum_bids(
         if name in buying or name in selling:
             continue
         is_buyer = name in dict(market.buyers.offers)
-        limits = (max(market.values) + 1, min(market.costs) - 1)
+        limits = (to_fraction(market.values[0]) + 1, to_fraction(market.costs[0]) - 1)
         terms = _terms(_changed(market, name, limits[0] if is_buyer else limits[1]))
-        if terms.trades:
-            amount = terms.buyer_pays if is_buyer else terms.seller_gets
-            at_amount = _at(_changed(market, name, amount), is_buyer=is_buyer, amount=amount)
-            found.append(MinimumBid(bidder=name, amount=amount, at_amount=at_amount))
+        amount = terms.buyer_pays if is_buyer else terms.seller_gets
+        at_amount = _at(_changed(market, name, amount), is_buyer=is_buyer, amount=amount)
+        found.append(MinimumBid(bidder=name, amount=amount, at_amount=at_amount))
     return tuple(sorted(found, key=lambda one: one.bidder))
 
 
@@ -345,13 +344,10 @@ def _changed(market: _Market, name: PartyId, amount: Exact) -> _Market:
     return replace(market, buyers=side(market.buyers), sellers=side(market.sellers))
 
 
-def _at(market: _Market, *, is_buyer: bool, amount: Exact) -> Literal["wins", "lot", "loses"]:
+def _at(market: _Market, *, is_buyer: bool, amount: Exact) -> Literal["wins", "lot"]:
     """Tell what happens to a party that bids exactly the amount."""
-    trades = _terms(market).trades
     ordered: list[Exact] = market.values if is_buyer else market.costs
-    if not trades or amount not in ordered[:trades]:
-        return "loses"
-    return "lot" if amount in ordered[trades:] else "wins"
+    return "lot" if amount in ordered[_terms(market).trades :] else "wins"
 
 
 def _untraded(market: _Market) -> AuctionNoSale:

@@ -285,8 +285,10 @@ def settled(found: Cut, names: Sequence[PartyId], lots: Lots) -> list[int]:
     if not found.slots:
         return won
     at = [(i, count) for i, count in enumerate(found.contested) if count]
-    listed = list(islice(_shares([count for _, count in at], found.slots), LISTED_AT_MOST + 1))
-    if len(listed) <= LISTED_AT_MOST:
+    # so many bidders contest in at least as many ways: no need to begin to list them
+    most = LISTED_AT_MOST + 1 if len(at) <= LISTED_AT_MOST else 0
+    listed = list(islice(_shares([count for _, count in at], found.slots), most))
+    if len(listed) < most:
         by_text = {}
         for shares in listed:
             taken = list(won)
@@ -306,20 +308,31 @@ def _text(names: Sequence[PartyId], quantities: Sequence[int]) -> str:
 
 
 def _shares(counts: Sequence[int], slots: int) -> Iterator[tuple[int, ...]]:
-    """Yield every way to give out slots when each bidder takes at most its count."""
-    if not counts:
-        yield ()
-        return
-    stack: list[tuple[tuple[int, ...], int]] = [((), slots)]
-    later = [sum(counts[at:]) for at in range(len(counts) + 1)]
-    while stack:
-        taken, left = stack.pop()
-        at = len(taken)
-        if at == len(counts):
-            yield taken
-            continue
-        for one in range(max(0, left - later[at + 1]), min(counts[at], left) + 1):
-            stack.append(((*taken, one), left - one))
+    """Yield every way to give out slots when each bidder takes at most its count.
+
+    The first bidders are served first; each next way moves one slot from the last bidder that can
+    spare one to those behind it.
+    """
+    taken = [0] * len(counts)
+    _fill(taken, counts, 0, slots)
+    while True:
+        yield tuple(taken)
+        behind, room = 0, 0
+        for at in reversed(range(len(counts))):
+            if taken[at] and room:
+                taken[at] -= 1
+                _fill(taken, counts, at + 1, behind + 1)
+                break
+            behind += taken[at]
+            room += counts[at] - taken[at]
+        else:
+            return
+
+
+def _fill(taken: list[int], counts: Sequence[int], start: int, slots: int) -> None:
+    for at in range(start, len(counts)):
+        taken[at] = min(counts[at], slots)
+        slots -= taken[at]
 
 
 def _sold(sale: _Sale, found: Cut, quantities: list[int], lots: Lots) -> AuctionAward:

@@ -257,11 +257,11 @@ class Optima:
         place = _place(self._packing, 0, free)
         chosen: list[int] = []
         while place < len(self._packing.order):
-            for at, rest, more, further in self._options(free, needed, place):
-                ways = self._known[rest, more]
-                if number < ways:
-                    free, needed, place = rest, more, further
-                    chosen += [at] if at >= 0 else []
-                    break
-                number -= ways
+            ways = [
+                (self._known[one[1], one[2]], one) for one in self._options(free, needed, place)
+            ]
+            while number >= ways[0][0]:
+                number -= ways.pop(0)[0]
+            at, free, needed, place = ways[0][1]
+            chosen += [at] if at >= 0 else []
         return tuple(sorted(chosen))

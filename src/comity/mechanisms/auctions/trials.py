@@ -27,7 +27,6 @@ from comity.mechanisms.auctions.sealed import first_price, vickrey
 __all__ = ["TRIALS", "Outcome", "Setting", "Trial", "Tried"]
 
 _DRAWS = (Fraction(0), Fraction(1, 2), 1 - Fraction(1, 2**64))
-_MOST_DRAWS = 64  # draws listed for one play, more than any play of a small grid consumes
 
 Result = AuctionAward | AuctionNoSale
 
@@ -98,12 +97,14 @@ class Tried(NamedTuple):
     units: int
 
 
-def _lucky(run: Callable[[list[Fraction]], Result], read: Callable[[Result], Outcome]) -> Any:  # noqa: ANN401  # outcomes
-    """Run a rule with luck on either side, once where no tie arises."""
-    first = run([_DRAWS[0]] * _MOST_DRAWS)
+def _lucky(
+    run: Callable[[list[Fraction]], Result], read: Callable[[Result], Outcome], most: int = 1
+) -> tuple[Outcome, ...]:
+    """Run a rule with luck on either side, once where no tie arises; ``most`` draws are listed."""
+    first = run([_DRAWS[0]] * most)
     if not first.grounds.ties:
         return (read(first),)
-    return (read(first), *(read(run([one] * _MOST_DRAWS)) for one in _DRAWS[1:]))
+    return (read(first), *(read(run([one] * most)) for one in _DRAWS[1:]))
 
 
 def _names(count: int) -> list[str]:
@@ -125,11 +126,10 @@ def _one_item(rule: Callable[..., Result]) -> Callable[[Trial], list[Setting]]:
     def settings(trial: Trial) -> list[Setting]:
         def play(own: Exact, others: tuple[Exact, ...]) -> tuple[Outcome, ...]:
             bids = _named(own, others)
-            found: tuple[Outcome, ...] = _lucky(
+            return _lucky(
                 lambda seed: rule(bids, reserve=trial.reserve, seed=seed),
                 lambda result: Outcome(result.winner == "a", _paid(result)),
             )
-            return found
 
         return [_item_setting(trial, play)]
 
@@ -197,10 +197,9 @@ def _several(
                 bid = sum(map(to_fraction, own[:won]))
                 return Outcome(won, Fraction(bid) if is_own_bid else _paid(result))
 
-            found: tuple[Outcome, ...] = _lucky(
+            return _lucky(
                 lambda seed: rule(bids, units=trial.units, reserve=trial.reserve, seed=seed), read
             )
-            return found
 
         return [
             Setting(
@@ -231,13 +230,12 @@ def _bundles(trial: Trial) -> list[Setting]:
             won = dict(result.winners) if isinstance(result, AuctionAward) else {}
             return Outcome(frozenset(won.get("a", "").split(", ")), _paid(result))
 
-        found: tuple[Outcome, ...] = _lucky(
+        return _lucky(
             lambda seed: combinatorial_vcg(
                 bids, items=items, reserves=dict.fromkeys(items, trial.reserve), seed=seed
             ),
             read,
         )
-        return found
 
     def gain(value: Any, got: Outcome) -> Fraction:  # noqa: ANN401  # a report
         bundle, amount = value
@@ -278,8 +276,7 @@ def _one_side(rule: Callable[..., Result], trial: Trial, *, is_buyer: bool) -> S
             gets = {item.name: to_fraction(item.value) for item in result.receipts}
             return Outcome(won=True, paid=_paid(result) - gets.get("a", 0))
 
-        found: tuple[Outcome, ...] = _lucky(lambda seed: rule(buyers, sellers, seed=seed), read)
-        return found
+        return _lucky(lambda seed: rule(buyers, sellers, seed=seed), read, 2 * trial.bidders)
 
     return Setting(
         reports=trial.grid,

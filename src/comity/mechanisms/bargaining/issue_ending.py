@@ -7,10 +7,10 @@ Sources: SEMANTICS G1, G2, G8, M2, M5, B5, B10; complaint 16 (best of seen).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from comity.core.canonical import Json, canonical, digest, plain
 from comity.core.errors import Fault, InternalError
@@ -240,9 +240,10 @@ def not_agreed(setting: Setting, played: Played) -> IssueNoDeal:
         >>> not_agreed.__name__
         'not_agreed'
     """
-    final: dict[PartyId, str] = {}
-    for party, outcome in zip(played.parties, played.outcomes, strict=True):
-        final[party] = canonical(setting.outcomes.layout.deal(int(outcome)))
+    last = dict(zip(played.parties, played.outcomes, strict=True))
+    final = {
+        party: canonical(setting.outcomes.layout.deal(int(one))) for party, one in last.items()
+    }
     nearest, ties = _nearest(setting, played)
     unblock, missing = _unblock(nearest)
     word = played.reason.replace("_", " ")
@@ -274,14 +275,16 @@ def not_agreed(setting: Setting, played: Played) -> IssueNoDeal:
 def _nearest(setting: Setting, played: Played) -> tuple[NearestDeal | None, tuple[Tie, ...]]:
     """Return the deal offered that fewest refuse, then with the least share missing."""
     views = setting.outcomes.views
-    ranked: dict[tuple[int, Fraction], list[int]] = {}
+    by_refusals: dict[int, list[int]] = {}
     for outcome in sorted({int(one) for one in played.outcomes}):
         refused = sum(not view.is_rational(outcome) for view in views)
-        missing = sum((_share_missing(view, outcome) for view in views), Fraction(0))
-        ranked.setdefault((refused, missing), []).append(outcome)
-    if not ranked:
+        by_refusals.setdefault(refused, []).append(outcome)
+    if not by_refusals:
         return None, ()
-    tied = ranked[min(ranked)]
+    fewest = min(by_refusals)
+    tied = by_refusals[fewest]
+    if fewest:
+        tied = _least_missing(views, tied)
     ties: tuple[Tie, ...] = ()
     chosen = tied[0]
     if len(tied) > 1:
@@ -302,13 +305,21 @@ def _nearest(setting: Setting, played: Played) -> tuple[NearestDeal | None, tupl
     return nearest, ties
 
 
-def _share_missing(view: OwnView, outcome: int) -> Fraction:
-    """Return how much of its range a deal lacks for a party: comparable between units."""
-    worth = int(view.utilities[outcome])
-    if view.least is None or worth >= view.least:
-        return Fraction(0)
-    width = max(map(int, (max(view.utilities), view.least))) - int(min(view.utilities))
-    return Fraction(view.least - worth, width)
+def _least_missing(views: Sequence[OwnView], outcomes: list[int]) -> list[int]:
+    """Return the deals that lack least, as shares of each party's range: free of units."""
+    missing = dict.fromkeys(outcomes, Fraction(0))
+    for view in views:
+        if view.least is not None:
+            worths: Any = view.utilities
+            is_list = isinstance(worths, list)
+            low, high = (min(worths), max(worths)) if is_list else (worths.min(), worths.max())
+            width = max(int(high), view.least) - int(low)
+            for one in outcomes:
+                lack = view.least - int(worths[one])
+                if lack > 0:
+                    missing[one] += Fraction(lack, width)
+    least = min(missing.values())
+    return [one for one, value in missing.items() if value == least]
 
 
 def _unblock(nearest: NearestDeal | None) -> tuple[tuple[str, ...], str]:

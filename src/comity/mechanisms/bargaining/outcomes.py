@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
-from math import lcm, prod
+from math import gcd, lcm, prod
 from typing import Any
 
 from comity.core.arrays import numpy_or_none
@@ -230,6 +230,12 @@ class OwnView:
         start = bisect_left(self.ascending, target)
         return start, bisect_right(self.ascending, int(self.ascending[start]), lo=start)
 
+    def label(self, worth: int) -> str:
+        """Return the label of the lot between deals of equal worth."""
+        shared = gcd(worth, self.scale)
+        below = self.scale // shared
+        return f"{self.party}: {worth // shared}" + (f"/{below}" if below > 1 else "")
+
     def nearest(self, target: int, seed: str) -> int:
         """Return the deal worth least, but at least a target; a lot decides among equals.
 
@@ -238,28 +244,36 @@ class OwnView:
             seed: of the lot, whose label is the party and the worth.
         """
         start, stop = self.level(target)
-        if stop - start == 1:
-            return int(self.order[start])
-        label = f"{self.party}: {Fraction(int(self.ascending[start]), self.scale)}"
+        label = self.label(int(self.ascending[start])) if stop - start > 1 else ""
         return int(self.order[start + drawn(seed, label, stop - start)])
 
-    def nearest_of(self, targets: Sequence[int]) -> tuple[list[int], list[bool]]:
-        """Return, per target, the first deal worth least but at least that, and if it has equals.
+    def nearest_of(self, targets: Sequence[int], seed: str) -> list[int]:
+        """Return the nearest deal of every target, as :meth:`nearest` does, all at once.
 
         Args:
             targets: in steps, at most :attr:`best`.
+            seed: of the lots.
         """
+        if isinstance(self.ascending, list):
+            known: dict[int, int] = {}
+            return [
+                known[one] if one in known else known.setdefault(one, self.nearest(one, seed))
+                for one in targets
+            ]
         rising: Any = self.ascending
-        size = len(rising)
-        if isinstance(rising, list):
-            starts = [bisect_left(rising, target) for target in targets]
-            tied = [start + 1 < size and rising[start + 1] == rising[start] for start in starts]
-            return [self.order[start] for start in starts], tied
         places = rising.searchsorted(targets)
-        after = (places + 1).clip(max=size - 1)
-        equals = (rising[after] == rising[places]) & (after > places)
+        worths = rising[places]
+        counts = rising.searchsorted(worths, side="right") - places
+        tied = (counts > 1).nonzero()[0].tolist()
+        last = -1
+        for at in tied:
+            worth = int(worths[at])
+            if worth != last:
+                last, moved = worth, drawn(seed, self.label(worth), int(counts[at]))
+            places[at] += moved
         chosen: Any = self.order
-        return chosen[places].tolist(), equals.tolist()
+        found: list[int] = chosen[places].tolist()
+        return found
 
 
 def own_view(domain: Domain, party: Bargainer, constraints: Iterable[Constraint] = ()) -> OwnView:

@@ -40,6 +40,7 @@ MOST_ROUNDS = 1_000_000
 
 Protocol = Literal["alternating", "simultaneous", "mediated"]
 Fallback = Literal["none", "best_of_seen"]
+_CLOSED = (("protocol", get_args(Protocol)), ("fallback", get_args(Fallback)))
 
 
 class PlayOptions(TypedDict, total=False):
@@ -165,8 +166,7 @@ def _option_faults(given: dict[str, Any], names: tuple[PartyId, ...]) -> list[Fa
     if stall is not None and not _is_count(stall, 1):
         allowed = f"a whole number from 1 to {MOST_ROUNDS:,}"
         faults.append(Fault("stall", f"is {shown(stall)}", allowed, "or leave it out"))
-    for name, kind in (("protocol", Protocol), ("fallback", Fallback)):
-        known = get_args(kind)
+    for name, known in _CLOSED:
         value = given.get(name, known[0])
         if value not in known:
             next_step = did_you_mean(str(value), known)

@@ -8,7 +8,9 @@ Sources: SEMANTICS M2, M3.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
+from comity.core.arrays import numpy_or_none
 from comity.core.parties import PartyId
 from comity.mechanisms.bargaining.outcomes import OwnView
 from comity.mechanisms.bargaining.playing import Played
@@ -16,34 +18,6 @@ from comity.mechanisms.bargaining.schedules import Schedule
 from comity.mechanisms.bargaining.strategies.timed import targets
 
 __all__ = ["play_timed"]
-
-
-class _Side:
-    """One timed party: its targets, and its offers worked out when they are needed."""
-
-    __slots__ = ("_last", "_outcome", "_picks", "_seed", "_tied", "targets", "view")
-
-    def __init__(self, view: OwnView, schedule: Schedule, rounds: int, seed: str) -> None:
-        self.view, self._seed = view, seed
-        self.targets = targets(view, schedule, rounds)
-        self._picks, self._tied = view.nearest_of(self.targets)
-        self._last, self._outcome = -1, -1
-
-    def offer(self, at: int) -> int:
-        """Return its deal of a round; among equals the same lot as ever."""
-        if not self._tied[at]:
-            return self._picks[at]
-        if self._picks[at] != self._last:
-            self._last = self._picks[at]
-            self._outcome = self.view.nearest(self.targets[at], self._seed)
-        return self._outcome
-
-    def accepts(self, at: int, outcome: int) -> bool:
-        """Tell whether a deal reaches its target of a round."""
-        view = self.view
-        if view.utilities[outcome] < self.targets[at]:
-            return False
-        return view.shut is None or not view.shut[outcome]
 
 
 def play_timed(
@@ -64,43 +38,54 @@ def play_timed(
         >>> play_timed.__name__
         'play_timed'
     """
-    one = _Side(*first, rounds, seed)
-    two = _Side(*second, rounds, seed)
-    made: list[int] = []
-    theirs = -1
-    for at in range(rounds):
-        if theirs >= 0 and one.accepts(at, theirs):
-            return _played(one, two, made, at, len(made) - 1)
-        mine = one.offer(at)
-        made.append(mine)
-        if two.accepts(at, mine):
-            return _played(one, two, made, at, len(made) - 1)
-        theirs = two.offer(at)
-        made.append(theirs)
-    deal = len(made) - 1 if one.accepts(rounds - 1, theirs) else None
-    return _played(one, two, made, rounds - 1, deal)
+    wanted = targets(*first, rounds), targets(*second, rounds)
+    mine = first[0].nearest_of(wanted[0], seed)
+    theirs = second[0].nearest_of(wanted[1], seed)
+    # The second answers in the same round, the first in the next, or after the last once more.
+    taken = _first_accepted(second[0], mine, wanted[1])
+    taken_later = _first_accepted(first[0], theirs, (*wanted[0][1:], wanted[0][-1]))
+    last, deal = rounds - 1, None
+    if taken is not None and (taken_later is None or taken <= taken_later):
+        last, deal = taken, 2 * taken
+    elif taken_later is not None:
+        last, deal = min(taken_later + 1, rounds - 1), 2 * taken_later + 1
+    count = 2 * rounds if deal is None else deal + 1
+    made = [0] * count
+    made[0::2] = mine[: (count + 1) // 2]
+    made[1::2] = theirs[: count // 2]
+    names = first[0].party, second[0].party
+    in_rounds, parties = _frame(*names, count)
+    moved = max(_moved(made[0::2]), _moved(made[1::2]))
+    return Played(
+        rounds=in_rounds,
+        parties=parties,
+        outcomes=made,
+        accepted={} if deal is None else {deal: (names[1 - deal % 2],)},
+        deal=deal,
+        played=last + 1,
+        quiet=last - moved,
+    )
+
+
+def _first_accepted(view: OwnView, offered: list[int], wanted: tuple[int, ...]) -> int | None:
+    """Return the first round whose offer reaches what is wanted when it is answered."""
+    if isinstance(view.utilities, list):
+        worths: Any = [view.utilities[one] for one in offered]
+        rounds = [at for at, worth in enumerate(worths) if worth >= wanted[at]]
+    else:
+        numpy = numpy_or_none()
+        every: Any = view.utilities
+        rounds = numpy.flatnonzero(every[offered] >= numpy.array(wanted)).tolist()
+    shut = view.shut
+    if shut is None:
+        return rounds[0] if rounds else None
+    return next((at for at in rounds if not shut[offered[at]]), None)
 
 
 @lru_cache(maxsize=256)
 def _frame(first: PartyId, second: PartyId, count: int) -> tuple[tuple[int, ...], tuple[str, ...]]:
     turns = range(count)
     return tuple(at // 2 for at in turns), tuple((first, second)[at % 2] for at in turns)
-
-
-def _played(one: _Side, two: _Side, made: list[int], at: int, deal: int | None) -> Played:
-    names = one.view.party, two.view.party
-    rounds, parties = _frame(*names, len(made))
-    moved = max(_moved(made[0::2]), _moved(made[1::2]))
-    accepted = {} if deal is None else {deal: (names[1 - deal % 2],)}
-    return Played(
-        rounds=rounds,
-        parties=parties,
-        outcomes=made,
-        accepted=accepted,
-        deal=deal,
-        played=at + 1,
-        quiet=at - moved,
-    )
 
 
 def _moved(own: list[int]) -> int:

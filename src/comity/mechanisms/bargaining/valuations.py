@@ -99,7 +99,7 @@ Preferences = Additive | Tabled | Computed
 
 def tabled(
     domain: Domain,
-    values: Iterable[tuple[Iterable[object], object]],
+    values: Mapping[tuple[object, ...], object] | Iterable[tuple[Iterable[object], object]],
     *,
     reservation: object = None,
     unit: str = "utility",
@@ -110,7 +110,8 @@ def tabled(
 
     Args:
         domain: what can be agreed on.
-        values: every deal with its value; a deal is its options in the order of the terms.
+        values: every deal with its value, as a mapping or as pairs; a deal is its options in the
+            order of the terms.
         reservation: the least value accepted, or None.
         unit: the unit of the values.
         discount: over 0 and at most 1.
@@ -132,7 +133,8 @@ def tabled(
     found: dict[tuple[str, ...], Fraction] = {}
     names = domain.names
     known = [set(term.names) for term in domain.terms]
-    for options, value in values:
+    pairs = values.items() if isinstance(values, Mapping) else values
+    for options, value in pairs:
         key = tuple(str(one) for one in options)
         if len(key) != len(names):
             allowed = f"one option for each of {', '.join(names)}"

@@ -204,11 +204,13 @@ def shortest_cycle(graph: Graph, component: Collection[str], seed: str) -> Short
     inside = set(component)
     near = {node: [one for one in graph[node] if one in inside] for node in sorted(inside)}
     branching = [node for node, targets in near.items() if len(set(targets)) > 1]
+    if not branching:
+        return Shortest(_ring(near), 1, None)
     gone: set[str] = set()
     best = len(inside)
     starts: list[tuple[str, int]] = []
-    # a cycle is counted once, at the first of its nodes; a ring has no branching node
-    for node in branching or sorted(inside)[:1]:
+    # a cycle goes through a branching node; it is counted once, at the first of them
+    for node in branching:
         levels, many = _levels(near, node, node, best, gone)
         if many and len(levels) < best:
             best, starts = len(levels), []
@@ -216,7 +218,7 @@ def shortest_cycle(graph: Graph, component: Collection[str], seed: str) -> Short
             starts.append((node, many))
         gone.add(node)
     total = sum(many for _, many in starts)
-    draw = _Draw(near, branching or sorted(inside)[:1], starts, best)
+    draw = _Draw(near, branching, starts, best)
     label = f"cycle of {min(inside)}"
     if total == 1:
         return Shortest(draw.cycle(0), 1, None)
@@ -225,6 +227,14 @@ def shortest_cycle(graph: Graph, component: Collection[str], seed: str) -> Short
     listed = {" > ".join(one): one for one in (draw.cycle(at) for at in range(total))}
     tie = lot(seed, label, list(listed))
     return Shortest(listed[str(tie.chosen)], total, tie)
+
+
+def _ring(near: Mapping[str, list[str]]) -> tuple[str, ...]:
+    """Return the only cycle of nodes that lead to one node each, from the first by name."""
+    found = [min(near)]
+    while (node := near[found[-1]][0]) != found[0]:
+        found.append(node)
+    return tuple(found)
 
 
 def shortest_path(graph: Graph, start: str, goal: str, seed: str) -> tuple[str, ...]:

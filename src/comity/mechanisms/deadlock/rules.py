@@ -39,7 +39,7 @@ _RULES: tuple[str, ...] = get_args(VictimRule)
 _MEASURES = ("started", "held", "priority", "aborts")
 _GROUPS = (set, frozenset, list, tuple)
 _ROW, _ITEM = "\x1e", "\x1f"
-_EMPTY = (_ROW + _ITEM, _ITEM + _ITEM, _ITEM + _ROW, _ROW + _ROW)
+_EMPTY = (_ITEM + _ITEM, _ITEM + _ROW)
 _ALLOWED = "waiter -> the names of those it waits for"
 
 
@@ -200,7 +200,7 @@ def _text(graph: Waits) -> str | None:
     text = f"{_ROW}{_ROW.join(rows)}{_ROW}"
     waits = sum(map(len, graph.values()))
     is_whole = text.count(_ROW) == max(len(rows), 1) + 1 and text.count(_ITEM) == waits
-    has_empty = rows and any(one in text for one in _EMPTY)
+    has_empty = "" in graph or any(one in text for one in _EMPTY)
     return text if is_whole and not has_empty else None
 
 

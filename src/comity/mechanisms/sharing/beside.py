@@ -84,9 +84,12 @@ def first_come(
     """
     left, found = total, {}
     for at, group in enumerate(arrivals, 1):
-        wanted = {name: asks[name] for name in group}
-        label = f"first come {at}"
-        got = equal_split(left, wanted, quantum=quantum, seed=seed, label=label)
+        if len(group) == 1:
+            got = {group[0]: min(asks[group[0]], left)}
+        else:
+            wanted = {name: asks[name] for name in group}
+            label = f"first come {at}"
+            got = equal_split(left, wanted, quantum=quantum, seed=seed, label=label)
         found.update(got)
         left -= exact_sum(got.values())
     return dict(sorted(found.items()))

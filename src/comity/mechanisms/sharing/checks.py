@@ -16,6 +16,9 @@ from comity.core.parties import name_fault
 
 __all__ = ["Reading", "whole_or_ratio"]
 
+_DIGITS = 1_000
+_BEYOND: int = 10**_DIGITS
+
 
 def whole_or_ratio(value: Fraction) -> Exact:
     """Return a whole number as an int, every other as it is.
@@ -60,10 +63,16 @@ class Reading:
     def exact(self, value: object, whose: str, field: str) -> Exact | None:
         """Return an exact number, or None with its fault noted."""
         try:
-            return read_exact(value, whose, field)
+            found = read_exact(value, whose, field)
         except InvalidInput as error:
             self.faults.extend(error.faults)
             return None
+        ratio = to_fraction(found)
+        if max(abs(ratio.numerator), ratio.denominator) >= _BEYOND:
+            allowed = f"at most {_DIGITS} digits, so that products can be written"
+            self.fault(whose, f"{field} has too many digits", allowed, "change its unit")
+            return None
+        return found
 
     def above(self, value: object, whose: str, field: str) -> Fraction:
         """Return a number above 0; 1 in its place when it is not."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Unpack
 
 from comity.core.canonical import Json, digest
 from comity.core.errors import Fault, InvalidInput, did_you_mean
-from comity.core.exact import Exact, show_number
+from comity.core.exact import Exact, has_too_many_digits, show_number
 from comity.core.parties import PartyId
 from comity.core.results import Grounds, Item, Submission
 from comity.core.ties import Tie
@@ -135,11 +135,16 @@ class _Split(NamedTuple):
 
 
 def _told(value: Fraction | None, agents: Sequence[Agent]) -> Exact | None:
-    """Return a number as it is, or with twelve digits where a smooth curve took part."""
+    """Return a number as it is, or with twelve digits where a smooth curve took part.
+
+    A ratio that is too long to be written down is told with forty digits.
+    """
     if value is None:
         return None
     if value.denominator == 1:
         return value.numerator
+    if has_too_many_digits(value):
+        return as_decimal(value)
     if all(isinstance(one.curve, Segments) for one in agents):
         return value
     found = _TOLD.plus(as_decimal(value))
@@ -182,7 +187,7 @@ def _allocation(split: _Split) -> BudgetAllocation:
 
 
 def _rows(split: _Split, gains: Sequence[Fraction]) -> tuple[ShareRow, ...]:
-    terms = split.terms
+    terms, amounts = split.terms, split.amounts
     charges: Sequence[Fraction | None] = [None] * len(gains)
     if terms.credits:
         charges = charges_of(terms.agents, terms.money, split.filled.amounts, terms.quantum)
@@ -192,7 +197,7 @@ def _rows(split: _Split, gains: Sequence[Fraction]) -> tuple[ShareRow, ...]:
         found.append(
             ShareRow(
                 agent=one.name,
-                share=terms.amount(split.amounts[at]),
+                share=terms.amount(amounts[at]),
                 exact=_number(exact, [one]),
                 gain=_number(gains[at], [one]),
                 last_gain=_told(one.curve.last_gain(exact), [one]) if exact else None,

@@ -64,6 +64,8 @@ _0 = Fraction()
 def exact_sum(values: Iterable[Fraction]) -> Fraction:
     """Return an exact sum; fractions of one denominator are added as whole numbers first.
 
+    Then pairs are added, and pairs of pairs, so that few of the sums are long.
+
     Example:
         >>> exact_sum([Fraction(1, 3), Fraction(1, 6), Fraction(1, 2)])
         Fraction(1, 1)
@@ -71,7 +73,11 @@ def exact_sum(values: Iterable[Fraction]) -> Fraction:
     whole: dict[int, int] = {}
     for one in values:
         whole[one.denominator] = whole.get(one.denominator, 0) + one.numerator
-    return sum((Fraction(above, below) for below, above in whole.items()), _0)
+    left = [Fraction(above, below) for below, above in whole.items()]
+    while len(left) > 1:
+        odd = left[-1:] if len(left) % 2 else []
+        left = [one + other for one, other in zip(left[::2], left[1::2], strict=False)] + odd
+    return left[0] if left else _0
 
 
 def weight_of(agent: Agent, objective: Objective, measure: Measure) -> Fraction:

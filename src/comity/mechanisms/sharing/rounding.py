@@ -18,6 +18,7 @@ from comity.core.exact import Exact, like, to_fraction
 from comity.core.parties import PartyId
 from comity.core.ties import Tie
 from comity.mechanisms.sharing.checks import Reading
+from comity.mechanisms.sharing.filling import exact_sum
 
 __all__ = [
     "LABEL",
@@ -146,7 +147,7 @@ def to_units(
     """
     scaled = {name: share / quantum for name, share in shares.items()}
     floors = {name: share.numerator // share.denominator for name, share in scaled.items()}
-    whole = sum(scaled.values(), Fraction())
+    whole = exact_sum(scaled.values())
     spare = whole.numerator // whole.denominator - sum(floors.values())
     if not spare:
         return Rounded(tuple(floors.values()), (), 1)

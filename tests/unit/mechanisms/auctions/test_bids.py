@@ -76,6 +76,7 @@ def test_a1_faulty_bids_can_be_set_aside_by_name_instead() -> None:
 def test_g6_mixed_units_are_refused_and_one_unit_is_kept() -> None:
     assert "would add different units" in faults_of([Bid("a", 1, "ms"), Bid("b", 1, "GBP")])[0]
     assert "is in 'ms'" in faults_of([Bid("a", 1, "ms")], "GBP")[0]
+    assert "is in ['ms']" in faults_of([Bid("a", 1, ["ms"])])[0]  # type: ignore[arg-type]
     assert read_bids([Bid("a", 1, "GBP"), Bid("b", 2)], "", "raise", []).unit == "GBP"
     assert read_bids([Bid("a", 1, "GBP")], "GBP", "raise", []).unit == "GBP"
 

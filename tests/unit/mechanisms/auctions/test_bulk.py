@@ -39,7 +39,7 @@ def plain(found: Cleared) -> tuple[Any, ...]:
 @needs_numpy
 def test_a2_arrays_and_lists_give_the_same_numbers_ties_included() -> None:
     for seed in range(300):
-        chance = Random(seed)
+        chance = Random(seed)  # noqa: S311
         rows = [
             sorted((chance.randint(-1, 6) for _ in range(3)), reverse=True)
             for _ in range(chance.randint(1, 6))
@@ -82,7 +82,7 @@ def test_g5_numbers_too_large_for_arrays_are_still_exact() -> None:
     table = numpy.array([[2**58] * 4, [1, -1, -1, -1]])
     named = {"units": 4, "reserve": 2**59, "seed": "7"}
     assert plain(with_arrays(table, **named)) == plain(plainly(table, **named))
-    wide = numpy.array([[2**57] * 4, [2**57 - 1] * 4])
+    wide = numpy.array([[2**59] * 4])
     named = {"units": 4, "reserve": 0, "seed": "7"}
     assert plain(with_arrays(wide, **named)) == plain(plainly(wide, **named))
 
@@ -97,7 +97,7 @@ def test_what_is_no_table_is_read_row_by_row(rows: list[Any]) -> None:
 
 
 def test_without_numpy_lists_are_used() -> None:
-    with mock.patch.object(bulk, "numpy_or_none", lambda: None):
+    with mock.patch.object(bulk, "numpy_or_none", return_value=None):
         assert clear_units([3, 2], units=1, reserve=0, seed="7").payments == [2, 0]
 
 

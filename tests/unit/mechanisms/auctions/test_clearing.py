@@ -28,7 +28,7 @@ def some_rows(chance: Random) -> list[list[int]]:
 
 def test_a2_payments_are_the_externalities() -> None:
     for seed in range(400):
-        chance = Random(seed)
+        chance = Random(seed)  # noqa: S311
         rows, units, reserve = some_rows(chance), chance.randint(1, 6), chance.choice([0, 0, 2])
         found = cut(rows, units, reserve)
         # any choice among the contested is optimal: take them in order
@@ -59,7 +59,7 @@ def test_a2_nothing_reaches_the_reserve() -> None:
 @pytest.mark.skipif(numpy is None, reason="numpy: not installed")
 def test_a2_arrays_answer_as_lists_do() -> None:
     for seed in range(300):
-        chance = Random(seed)
+        chance = Random(seed)  # noqa: S311
         rows, units, reserve = some_rows(chance), chance.randint(1, 6), chance.choice([0, 0, 2])
         table = numpy.full((len(rows), 3), -1)
         for at, row in enumerate(rows):

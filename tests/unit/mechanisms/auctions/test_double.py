@@ -28,7 +28,7 @@ def test_a2_mcafee_trades_all_at_the_middle_price() -> None:
 
 
 def test_a2_mcafee_drops_the_least_gainful_trade() -> None:
-    sale = award(mcafee({"b": 10, "c": 9, "d": 2}, {"s": 1, "t": 8, "u": "8.5"}, unit="GBP"))
+    sale = award(mcafee({"b": 10, "c": 9, "d": 2}, {"s": 1, "t": 8, "u": 9}, unit="GBP"))
     assert (sale.payments[0].value, sale.receipts[0].value, sale.balance) == (9, 8, 1)
     assert sale.flags == ("trade_reduced",)
     assert sale.price_set_by[0].whose == ("c",)
@@ -66,10 +66,16 @@ def test_a4_at_exactly_that_amount_a_party_wins_loses_or_draws() -> None:
     sale = award(double_vcg({"b": 5, "c": 5, "d": 1}, {"s": 1, "t": 4, "u": 9}))
     needed = {one.bidder: (one.amount, one.at_amount) for one in sale.minimum_bids}
     assert needed["d"] == (5, "lot")
+    assert needed["u"] == (4, "lot")
+    free = award(double_vcg({"b": 9, "c": 4}, {"s": 1, "t": 6}))
+    assert {one.bidder: (one.amount, one.at_amount) for one in free.minimum_bids} == {
+        "c": (6, "wins"),
+        "t": (4, "wins"),
+    }
+    # at its own needed bid the last trade is the one that is dropped
     reduced = award(mcafee({"b": 10, "c": 9, "d": 2}, {"s": 1, "t": 8, "u": 9}))
-    told = {one.bidder: one.at_amount for one in reduced.minimum_bids}
-    assert set(told.values()) <= {"wins", "lot", "loses"}
-    assert told["d"] == "loses"
+    told = {one.bidder: (one.amount, one.at_amount) for one in reduced.minimum_bids}
+    assert told["d"] == (9, "lot")
 
 
 def test_a4_very_many_traders_are_not_asked_one_by_one() -> None:

@@ -29,9 +29,8 @@ def test_g4_one_alone_needs_no_draw() -> None:
 
 def test_g4_listed_draws_are_consumed_only_by_ties() -> None:
     lots = Lots((Fraction(0), Fraction(2, 3)), "00")
-    assert [lots.pick("1", ["x"]), lots.pick("2", ["b", "a"]), lots.pick("3", ["a", "b", "c"])] == [
-        "x", "a", "c",
-    ]  # fmt: skip
+    drawn = [lots.pick("1", ["x"]), lots.pick("2", ["b", "a"]), lots.pick("3", ["a", "b", "c"])]
+    assert drawn == ["x", "a", "c"]
     with pytest.raises(InvalidInput, match="no draw left for 4"):
         lots.pick("4", ["a", "b"])
 

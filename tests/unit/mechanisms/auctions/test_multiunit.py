@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import pytest
@@ -95,8 +96,17 @@ def test_g4_a_tie_too_large_to_list_is_put_in_the_order_of_hashes() -> None:
     assert "30 equal bids in the order of SHA-256" in sale.grounds.ties[0].label
 
 
-def test_g4_shares_of_nothing_contested_are_one() -> None:
-    assert list(multiunit._shares([], 0)) == [()]
+def test_g4_every_way_to_give_out_contested_units_is_listed_once() -> None:
+    for counts in ([1, 1, 1], [2, 1], [3, 0, 2, 1], [1], []):
+        for slots in range(sum(counts) + 1):
+            found = list(multiunit._shares(counts, slots))
+            wanted = {
+                one
+                for one in product(*(range(count + 1) for count in counts))
+                if sum(one) == slots
+            }
+            assert len(found) == len(set(found))
+            assert set(found) == wanted
 
 
 def test_a2_nothing_sold_says_why() -> None:

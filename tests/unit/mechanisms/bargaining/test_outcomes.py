@@ -186,14 +186,16 @@ def test_m4_beyond_the_cap_is_a_clear_refusal_of_every_party(
 def test_the_nearest_deal_is_the_worst_at_or_above_the_target(either: str) -> None:
     view = own_view(LARGE, Bargainer("ann", wants(LARGE)))
     targets = [view.best, view.best - 3, view.lowest, 17, 18]
-    picks, tied = view.nearest_of(targets)
-    for target, pick, has_equals in zip(targets, picks, tied, strict=True):
+    picks = view.nearest_of([*targets, 18], "s")
+    for target, pick in zip([*targets, 18], picks, strict=True):
         start, stop = view.level(target)
         chosen = view.nearest(target, "s")
         reached = [int(one) for one in view.ascending if one >= target]
-        assert view.utilities[chosen] == min(reached) == view.utilities[pick]
-        assert has_equals is (stop - start > 1)
-        assert chosen in [int(one) for one in view.order[start:stop]]
+        assert view.utilities[chosen] == min(reached)
+        assert pick == chosen
+        equal = [view.layout.text(int(one)) for one in view.order[start:stop]]
+        drawn_text = lot("s", view.label(min(reached)), equal).chosen
+        assert view.layout.text(chosen) == drawn_text
 
 
 def test_gains_are_counted_from_the_reservation_or_from_0_or_a_worse_deal() -> None:

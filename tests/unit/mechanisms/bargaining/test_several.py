@@ -223,7 +223,7 @@ def test_m5_a_mediator_needs_no_strategies() -> None:
 def test_tables_made_once_give_the_same_results() -> None:
     outcomes = outcomes_of(prices())
     for own, other in (("boulware", "linear"), ("comity", "micro")):
-        plays = {"seller": own, "buyer": read_strategy(other)}
+        plays: dict[str, Any] = {"seller": own, "buyer": read_strategy(other)}
         once = negotiate_issues(outcomes, plays, seed="1")
         assert once == negotiate_issues(prices(), plays, seed="1")
         bare = negotiate_issues(outcomes, plays, seed="1", trace=False)

@@ -22,7 +22,7 @@ def test_m1_a_table_values_every_deal() -> None:
     found = tabled(DOMAIN, [(deal, at) for at, deal in enumerate(DEALS)], reservation="1.5")
     assert [found.of(deal) for deal in DOMAIN.deals()] == [0, 1, 2, 3]
     assert [found.accepts(deal) for deal in DOMAIN.deals()] == [False, False, True, True]
-    assert tabled(DOMAIN, [(deal, 0) for deal in DEALS]).accepts({"a": "x", "b": "1"})
+    assert tabled(DOMAIN, dict.fromkeys(DEALS, 0)).accepts({"a": "x", "b": "1"})
 
 
 def test_g7_every_fault_of_a_table_at_once() -> None:

@@ -49,6 +49,11 @@ _LOOKED_AT = 16  # deals that the target has just reached
 _LATE, _EARLY = 30, 10  # powers of time with which the target falls in the end
 
 
+def _given_up(at: int, learning: int) -> int:
+    """Return how much of its gain the schedule gives up by a round of learning."""
+    return _SHOWN * min(at, learning - 1) // max(learning - 1, 1)
+
+
 class _Comity:
     """Remembers what was offered, what it has shown and what it believes of the others."""
 
@@ -87,10 +92,6 @@ class _Comity:
 
     # --- what it believes ----------------------------------------------------------------
 
-    def _loss(self, at: int) -> int:
-        """Return how much of its gain the schedule gives up by a round of learning."""
-        return _SHOWN * min(at, self._learning - 1) // max(self._learning - 1, 1)
-
     def _step(self, loss: int) -> int:
         """Return a loss as the worth it leaves, in steps of the view."""
         belief = self._belief
@@ -109,8 +110,8 @@ class _Comity:
     def hears(self, at: int, by: PartyId, outcome: int) -> None:
         view = self._seat.view
         if at < self._learning:
-            low = self._loss(at - 1) if at else 0
-            self._losses[by].saw(outcome, low, self._loss(at))
+            low = _given_up(at - 1, self._learning) if at else 0
+            self._losses[by].saw(outcome, low, _given_up(at, self._learning))
         if view.is_rational(outcome) and (
             self._heard is None or view.utilities[outcome] > view.utilities[self._heard]
         ):
@@ -136,7 +137,10 @@ class _Comity:
             return self._belief.place(view.nearest(view.best, self._seat.seed))
         if at % max(self._rounds // 20, 1) == 0:
             self._look()
-        target, before = self._step(self._loss(at)), self._step(self._loss(at - 1))
+        target, before = (
+            self._step(_given_up(at, self._learning)),
+            self._step(_given_up(at - 1, self._learning)),
+        )
         start = bisect_left(view.ascending, target)
         stop = bisect_left(view.ascending, before)
         if target < self._cap or start == stop:

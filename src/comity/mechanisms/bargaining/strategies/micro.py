@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from fractions import Fraction
 
 from comity.core.parties import PartyId
 from comity.mechanisms.bargaining.outcomes import OwnView, drawn
@@ -48,7 +47,7 @@ def descending(view: OwnView, seed: str) -> Iterator[int]:
         worth = int(view.ascending[stop - 1])
         start = bisect_left(view.ascending, worth, hi=stop)
         left = [int(one) for one in view.order[start:stop]]
-        label = f"{view.party}: {Fraction(worth, view.scale)}"
+        label = view.label(worth)
         for turn in range(len(left)):
             yield left.pop(drawn(seed, f"{label}/{turn}", len(left)))
         stop = start

@@ -144,9 +144,14 @@ class Strategy:
 
     def __str__(self) -> str:
         """Return the text that :func:`read_strategy` reads back."""
-        if self.parameter is None:
-            return self.name
-        return f"{self.name}:{show_number(self.parameter).split(' ')[0]}"
+        return _written(self)
+
+
+@lru_cache(maxsize=256)
+def _written(one: Strategy) -> str:
+    if one.parameter is None:
+        return one.name
+    return f"{one.name}:{show_number(one.parameter).split(' ')[0]}"
 
 
 def strategy(

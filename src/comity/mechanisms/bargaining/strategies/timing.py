@@ -15,14 +15,15 @@ lies between the best deal and the reservation, so that no platform computes ano
 
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import Any
+
 from comity.mechanisms.bargaining.outcomes import Layout
 
 __all__ = ["UNIT", "TimedLosses"]
 
 UNIT = 10**9
 _SWEEPS = 20  # each time it is asked; it goes on where it was
-
-Option = tuple[int, int]  # the place of a term, and of its option
 
 
 class TimedLosses:
@@ -41,14 +42,17 @@ class TimedLosses:
         (10, ((0, 282), (0, 169)))
     """
 
-    __slots__ = ("_best", "_bounds", "_layout", "_losses", "_seen", "_stale")
+    __slots__ = ("_best", "_bounds", "_layout", "_losses", "_offsets", "_seen", "_stale")
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._best: tuple[int, ...] | None = None
         self._seen: set[int] = set()
-        self._bounds: list[tuple[tuple[Option, ...], int, int]] = []
-        self._losses: dict[Option, int] = {}
+        self._offsets = [0]
+        for names in layout.options:
+            self._offsets.append(self._offsets[-1] + len(names))
+        self._losses: list[int | None] = [None] * self._offsets[-1]  # per option, term by term
+        self._bounds: list[tuple[list[int], int, int]] = []  # options, middle, half the width
         self._stale = False
 
     def __len__(self) -> int:
@@ -70,24 +74,27 @@ class TimedLosses:
         if self._best is None:
             self._best = places
             return
-        options = tuple(
-            (term, place)
-            for term, (place, best) in enumerate(zip(places, self._best, strict=True))
+        options = [
+            offset + place
+            for offset, place, best in zip(self._offsets, places, self._best, strict=False)
             if place != best
-        )
-        self._bounds.append((options, low, high))
+        ]
+        self._bounds.append((options, (low + high) // 2, (high - low) // 2))
         for option in options:
-            self._losses.setdefault(option, (low + high) // (2 * len(options)))
+            if self._losses[option] is None:
+                self._losses[option] = (low + high) // (2 * len(options))
         self._stale = True
 
     def _settle(self) -> None:
         """Move the losses until every bound holds by half its width, or the sweeps are over."""
-        losses = self._losses
+        losses: Any = self._losses  # those of options in a bound are numbers
         for _ in range(_SWEEPS if self._stale else 0):
             moved = False
-            for options, low, high in self._bounds:
-                off = sum([losses[one] for one in options]) - (low + high) // 2
-                if 4 * abs(off) <= high - low:
+            for options, middle, half in self._bounds:
+                off = -middle
+                for one in options:
+                    off += losses[one]
+                if -half <= 2 * off <= half:
                     continue
                 moved = True
                 step = off // len(options)
@@ -100,10 +107,10 @@ class TimedLosses:
     def misfit(self) -> int:
         """Return the mean distance of the estimate from the middle of the bounds."""
         self._settle()
-        losses = self._losses
-        off = [
-            abs(sum(losses[one] for one in options) - (low + high) // 2)
-            for options, low, high in self._bounds
+        losses: Any = self._losses
+        off: list[int] = [
+            abs(sum(losses[one] for one in options) - middle)
+            for options, middle, _ in self._bounds
         ]
         return sum(off) // max(len(off), 1)
 
@@ -117,13 +124,10 @@ class TimedLosses:
             Whole numbers; 0 for the options of its best deal, everywhere before it is known.
         """
         self._settle()
-        best = self._best
-        return tuple(
-            tuple(
-                0
-                if best is None or best[term] == place
-                else self._losses.get((term, place), unseen)
-                for place in range(len(names))
-            )
-            for term, names in enumerate(self._layout.options)
-        )
+        if self._best is None:
+            return tuple((0,) * len(names) for names in self._layout.options)
+        filled = [unseen if loss is None else loss for loss in self._losses]
+        for offset, best in zip(self._offsets, self._best, strict=False):
+            filled[offset + best] = 0
+        spans = pairwise(self._offsets)
+        return tuple(tuple(filled[start:stop]) for start, stop in spans)

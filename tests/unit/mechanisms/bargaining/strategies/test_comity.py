@@ -21,7 +21,7 @@ from comity.mechanisms.bargaining.several import negotiate_issues
 from comity.mechanisms.bargaining.strategies import Player, read_strategy
 
 SIZES = {"a": 8, "b": 8, "c": 9}
-LOSSES = {
+LOSSES: dict[str, Any] = {
     "ann": {"a": (0, 3, 8, 13, 21, 24, 30, 40), "b": (9, 0, 4, 20, 2, 6, 12, 15), "c": range(9)},
     "bob": {
         "a": (20, 11, 9, 6, 5, 3, 1, 0),
