@@ -65,6 +65,8 @@ PEERS_OF_TESTS = ("pref_voting",)
 # A benchmark that measures a peer beside us runs with the peer's python, where it can be made.
 PEER_OF_BENCH = {
     "bench_dawid_skene.py": "crowd-kit",
+    "bench_frontier.py": "negmas",
+    "bench_issues.py": "negmas",
     "bench_price.py": "negmas",
     "bench_tournament.py": "negmas",
     "bench_votes.py": "pref_voting",

@@ -26,8 +26,14 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from comity.core.arrays import numpy_or_none
-from comity.mechanisms.auctions import Search, clear_units, combinatorial_vcg, cpsat, vickrey
-from comity.mechanisms.auctions import subset_table
+from comity.mechanisms.auctions import (
+    Search,
+    clear_units,
+    combinatorial_vcg,
+    cpsat,
+    subset_table,
+    vickrey,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

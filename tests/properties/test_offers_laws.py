@@ -161,7 +161,7 @@ class Lived(NamedTuple):
     def __repr__(self) -> str:
         """Return the settings and the inputs, which make the rest."""
         happened = [(one.kind, one.now_ms, one.party, one.ask_id, one.body) for one in self.inputs]
-        return f"{self.rules.settings()} {dict(self.rules.recorded['parties'])} {happened}"  # type: ignore[call-overload]
+        return f"{self.rules.settings()} {dict(self.rules.recorded['parties'])} {happened}"  # type: ignore[arg-type]
 
 
 @st.composite

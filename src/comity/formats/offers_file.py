@@ -15,6 +15,7 @@ from typing import Any
 
 from comity.core.canonical import plain
 from comity.core.errors import Fault, InvalidInput, raise_if
+from comity.core.parties import PartyId
 from comity.formats.loaded_problem import ROUNDS, LoadedProblem
 from comity.formats.offers_issues import CONSTRAINTS, ISSUES, NUMBER, constraints_in, domain_in
 from comity.formats.offers_parties import PARTIES, RATES, party_of, rates_of
@@ -28,7 +29,10 @@ from comity.mechanisms.bargaining.domain import Domain
 from comity.mechanisms.bargaining.problem import Bargainer, problem_of
 from comity.mechanisms.bargaining.solutions import POINTS
 
-__all__ = ["SCHEMA", "loaded_from", "read", "scenario_of"]
+__all__ = ["OWN_STRATEGY", "SCHEMA", "loaded_from", "read", "scenario_of"]
+
+OWN_STRATEGY = "comity"
+"""What a party plays that states neither an agent nor a strategy."""
 
 _SECONDS = {"type": "integer", "minimum": 1}
 SCHEMA: Schema = {
@@ -214,9 +218,17 @@ def scenario_of(loaded: LoadedProblem, *, seed: str, **more: Any) -> Scenario:  
         kind="offers",
         title=loaded.question,
         rules=recorded,
-        agents=dict(loaded.agents),
+        agents={**_played(loaded), **loaded.agents},
         private={},
     )
+
+
+def _played(loaded: LoadedProblem) -> dict[PartyId, str]:
+    """Return the seats of parties that nobody else answers for: each plays a strategy."""
+    return {
+        name: f"strategy:{loaded.strategies.get(name, OWN_STRATEGY)}"
+        for name in loaded.problem.names
+    }
 
 
 def _question(data: Mapping[str, Any]) -> str:

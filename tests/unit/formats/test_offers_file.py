@@ -190,7 +190,7 @@ def test_the_rules_are_recorded_exactly_and_read_back() -> None:
     assert made.rules["strategies"] == {"ops": "boulware:0.2"}
     assert made.rules["reservation_binds"] == {"dev": False, "ops": True}
     assert (made.kind, made.title, made.agents, made.private) == (
-        "offers", "How do we roll out?", {"ops": "command:x"}, {},
+        "offers", "How do we roll out?", {"dev": "strategy:comity", "ops": "command:x"}, {},
     )  # fmt: skip
     assert "otherwise" not in made.rules
 

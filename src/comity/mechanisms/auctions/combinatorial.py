@@ -45,6 +45,9 @@ from comity.mechanisms.auctions.results import (
 __all__ = ["CombinatorialOptions", "combinatorial_vcg"]
 
 
+NO_COMPETITION = ("no competition: one bidder reached the reserves",)
+
+
 class CombinatorialOptions(TypedDict, total=False):
     """The lesser options of :func:`combinatorial_vcg`.
 
@@ -211,20 +214,7 @@ def _sold(sale: _Sale, found: Determined, lots: Lots) -> AuctionAward:
             )
         )
     welfare, revenue = sum(worth.values()), sum(pays.values())
-    is_alone = sale.packing.bidders == 1
-    flags: list[Flag] = ["no_competition"] if is_alone else []
-    notes, thin = [], ["no competition: one bidder reached the reserves"] if is_alone else []
-    if not found.listed:
-        notes.append(f"{found.optima} allocations are worth as much, too many to list")
-    missing = len(sale.packing.bids) - len(found.needed) - _of_winners(sale, found)
-    if missing:
-        notes.append(f"what {missing} losing bids would have needed was not computed")
-    best_loser = max(
-        (to_fraction(sale.offer(at).amount) for at in found.needed), default=Fraction(0)
-    )
-    if 2 * revenue < best_loser:
-        flags.append("low_core")
-        notes.append("the seller gets less than half of what one losing bid offered")
+    flags, notes = _remarks(sale, found, revenue)
     won = [sale.offer(at) for at in found.chosen]
     at_price = {name: show_number(sale.back(one)) for name, one in pays.items()}
     parts = [f"{o.bidder} wins {', '.join(o.items)} at {at_price[o.bidder]}" for o in won]
@@ -239,7 +229,7 @@ def _sold(sale: _Sale, found: Determined, lots: Lots) -> AuctionAward:
         revenue=sale.back(revenue),
         surpluses=tuple(Item(name, sale.back(worth[name] - one)) for name, one in pays.items()),
         refused=sale.refused,
-        flags=tuple(flags),
+        flags=flags,
         assumptions=BUNDLES,
         proof=Proof(
             method=found.method,
@@ -248,10 +238,30 @@ def _sold(sale: _Sale, found: Determined, lots: Lots) -> AuctionAward:
             optima=found.optima,
             listed=found.listed,
         ),
-        notes=tuple(notes),
+        notes=notes,
         says=f"{'; '.join(parts)}; together {money(sale.back(revenue), sale.unit)}.",
-        grounds=sale.inputs.grounds("proven best", lots=lots, thin=tuple(thin)),
+        grounds=sale.inputs.grounds(
+            "proven best", lots=lots, thin=NO_COMPETITION if "no_competition" in flags else ()
+        ),
     )
+
+
+def _remarks(
+    sale: _Sale, found: Determined, revenue: Fraction | int
+) -> tuple[tuple[Flag, ...], tuple[str, ...]]:
+    """Return the flags and notes of an award."""
+    flags: list[Flag] = ["no_competition"] if sale.packing.bidders == 1 else []
+    notes = []
+    if not found.listed:
+        notes.append(f"{found.optima} allocations are worth as much, too many to list")
+    missing = len(sale.packing.bids) - len(found.needed) - _of_winners(sale, found)
+    if missing:
+        notes.append(f"what {missing} losing bids would have needed was not computed")
+    losing = [to_fraction(sale.offer(at).amount) for at in found.needed]
+    if 2 * revenue < max(losing, default=0):
+        flags.append("low_core")
+        notes.append("the seller gets less than half of what one losing bid offered")
+    return tuple(flags), tuple(notes)
 
 
 def _of_winners(sale: _Sale, found: Determined) -> int:

@@ -11,7 +11,7 @@ and without).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, pairwise
 from typing import Any, Literal
@@ -101,7 +101,8 @@ def share_table(
     shared = Bulk(np, np.where(steep > 0, wide, 0), steep, budget, seed)
     units, drawn = shared.utilitarian() if objective == "utilitarian" else shared.nash()
     if units is None:
-        return _plainly(budget, (wide.tolist(), steep.tolist()), objective, seed, [])
+        plain = _plainly(budget, (wide.tolist(), steep.tolist()), objective, seed, [])
+        return replace(plain, units=np.array(plain.units)) if is_array else plain
     left = budget - int(units.sum())
     return TableShares(units if is_array else units.tolist(), shared.gain(units), left, drawn)
 

@@ -1,4 +1,4 @@
-"""Unit tests of the solution points and of the assessment of a deal: M4, G6, N5, N13."""
+"""Unit tests of the solution points: M4, G6, N5, N13."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 from comity.core.errors import InvalidInput, UnknownName
 from comity.core.units import Rates
-from comity.mechanisms.bargaining.assessment import assess
-from comity.mechanisms.bargaining.constraints import constraints_of
 from comity.mechanisms.bargaining.domain import domain_of
 from comity.mechanisms.bargaining.frontier import frontier
 from comity.mechanisms.bargaining.preferences import additive
@@ -142,36 +140,3 @@ def test_m4_points_do_not_depend_on_who_is_who(points: list[tuple[int, int, int]
     one, other = of_points(*points), of_points(*((c, a, b) for a, b, c in points))
     for name in POINTS:
         assert at(solution(frontier(one), name), one) == at(solution(frontier(other), name), other)
-
-
-def test_m4_an_assessment_names_what_dominates_and_who_refuses() -> None:
-    problem = of_points((3, 3), (2, 2), (0, 9), reservation=(1, 0))
-    found = frontier(problem)
-    worse = assess(found, {"point": "1"})
-    assert not worse.is_efficient
-    assert [list(map(int, point.utilities)) for point in worse.better] == [[3, 3]]
-    assert worse.distance("frontier") == worse.distance("nash") == pytest.approx(2**0.5)
-    assert worse.distance("kalai") is None
-    refused = assess(found, {"point": "2"}, solutions(found))
-    assert refused.refused_by == ("a",)
-    assert refused.is_efficient
-    assert refused.is_allowed
-    with pytest.raises(InvalidInput, match="which is not on offer"):
-        assess(found, {"point": "7"})
-
-
-def test_m4_an_assessment_across_units_has_no_distances() -> None:
-    problem = of_points((1, 90), (2, 40), reservation=(5, 0), units=["GBP", "ms"])
-    assert assess(frontier(problem), {"point": "0"}).squares == ()
-
-
-def test_m4_an_assessment_of_a_deal_that_nobody_can_make() -> None:
-    domain = domain_of({"a": ["x", "y"]})
-    ann, bob = additive(domain, {"a": {"x": 1}}), additive(domain, {"a": {"x": 1}}, reservation=2)
-    problem = problem_of(
-        domain, {"ann": ann, "bob": bob}, constraints=constraints_of(domain, [{"a": "x"}])
-    )
-    found = assess(frontier(problem), {"a": "x"})
-    assert not found.is_allowed
-    assert not found.is_efficient
-    assert [name for name, _ in found.squares] == ["frontier", "ideal"]

@@ -45,7 +45,7 @@ def all_cycles(graph: Graph) -> Iterator[tuple[str, ...]]:
 
 def test_l1_searches_agree_with_every_cycle_looked_at() -> None:
     chance = random.Random(5)  # noqa: S311  # made-up graphs
-    for at in range(300):
+    for at in range(150):
         graph = made(chance)
         cycles = list(all_cycles(graph))
         assert has_cycle(graph) is bool(cycles)
@@ -94,13 +94,13 @@ def test_l1_nodes_that_only_appear_as_targets_count_and_self_waits_are_cycles() 
 def test_g4_each_of_the_equally_short_is_as_likely_and_the_lot_can_be_drawn_again() -> None:
     graph = {"a": ["b", "c", "d"], "b": ["a", "e"], "c": ["a"], "d": ["e"], "e": ["b"]}
     seen: Counter[tuple[str, ...]] = Counter()
-    for seed in range(3000):
+    for seed in range(900):
         found = shortest_cycle(graph, "abcde", str(seed))
         seen[found.members] += 1
         assert found.tie is not None
         assert found.tie == lot(str(seed), found.tie.label, found.tie.tied)
     assert set(seen) == {("a", "b"), ("a", "c"), ("b", "e")}
-    assert sum((many - 1000) ** 2 / 1000 for many in seen.values()) < 13.8  # p > 0.001
+    assert sum((many - 300) ** 2 / 300 for many in seen.values()) < 13.8  # p > 0.001
     turned = {name: graph[name][::-1] for name in reversed(graph)}
     for seed in range(50):
         assert shortest_cycle(graph, "abcde", str(seed)) == shortest_cycle(

@@ -25,7 +25,7 @@ def made(chance: random.Random) -> tuple[int, list[list[int]], list[list[int]]]:
 @pytest.mark.parametrize("objective", ["nash", "utilitarian"])
 def test_g3_arrays_and_the_plain_way_are_one(objective: Any) -> None:
     chance = random.Random(objective)  # noqa: S311  # made-up tables
-    for at in range(250):
+    for at in range(120):
         budget, wide, steep = made(chance)
         plain = share_table(budget, wide, steep, objective=objective, seed=str(at))
         arrays = share_table(
