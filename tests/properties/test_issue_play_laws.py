@@ -20,6 +20,7 @@ from comity.mechanisms.bargaining.preferences import additive
 from comity.mechanisms.bargaining.problem import problem_of
 from comity.mechanisms.bargaining.several import negotiate_issues
 from comity.mechanisms.bargaining.strategies import STRATEGIES, read_strategy
+from comity.mechanisms.bargaining.turns import seat_seed
 
 TIMED = ("boulware", "linear", "conceder", "boulware:0.5", "conceder:2")
 NAMES = ("ann", "bob", "cy")
@@ -130,7 +131,10 @@ def test_fast_play_is_slow_play(data: Any, seats: list[str], rounds: int, seed: 
     slow = play_alternating(
         Table(
             layout=outcomes.layout,
-            players={n: named[n].start(outcomes.view(n), rounds, order, seed) for n in order},
+            players={
+                n: named[n].start(outcomes.view(n), rounds, order, seat_seed(seed, n))
+                for n in order
+            },
             acceptable={n: len(outcomes.view(n).order) for n in order},
             rounds=rounds,
             stall=None,

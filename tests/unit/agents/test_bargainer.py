@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from comity.agents.rational import RationalAdvocate
 from comity.core.canonical import canonical
 from comity.core.step import Ask, Input
 from comity.mechanisms.bargaining.domain import domain_of
+from comity.mechanisms.bargaining.issue_results import IssueAgreement
 from comity.mechanisms.bargaining.preferences import Additive, additive
 from comity.mechanisms.bargaining.problem import Problem, problem_of
 from comity.mechanisms.bargaining.several import negotiate_issues
@@ -163,7 +165,8 @@ def test_what_it_has_accepted_it_does_not_undo() -> None:
     seat = OffersPlayer(read_strategy("linear"))
     last = start(rules)
     said = []
-    for text in ("OFFER: tls = 1.3; days = 30", "PASS", "", "PASS", "PASS", ""):
+    assert rules.order == ("bob", "ann", "cyd")
+    for text in ("OFFER: tls = 1.3; days = 30", "", "PASS", "PASS", "", "PASS"):
         (asked,) = last.asks
         words = text or seat.move(asked.payload)
         said.append((asked.party, words))
@@ -173,14 +176,16 @@ def test_what_it_has_accepted_it_does_not_undo() -> None:
                 kind="reply", now_ms=0, party=asked.party, ask_id=asked.id, body={"text": words}
             ),
         )
-    assert said[2] == ("ann", '{"accept": "bob-0"}')
-    assert said[5] == ("ann", "PASS")
+    assert said[1] == ("ann", '{"accept": "bob-0"}')
+    assert said[4] == ("ann", "PASS")
     (asked,) = last.asks
     offered = {"offer": {"tls": "1.2", "days": "60"}}
     said_by_bob = Input(kind="reply", now_ms=0, party="bob", ask_id=asked.id, body=offered)
     last = step(last.state, said_by_bob)
     (asked,) = last.asks
-    passed = Input(kind="reply", now_ms=0, party="cyd", ask_id=asked.id, body={"text": "PASS"})
+    passed = Input(
+        kind="reply", now_ms=0, party=asked.party, ask_id=asked.id, body={"text": "PASS"}
+    )
     payload = step(last.state, passed).asks[0].payload
     assert seat.move(payload) == OffersPlayer(seat.strategy).move(payload)
 
@@ -281,3 +286,27 @@ def test_c7_rational_seats_and_strategies_answer_offers() -> None:
     assert advocate.reply(asked) == advocate.reply(asked) == best
     seat = StrategySeat(read_strategy("micro"))
     assert seat.reply(asked) == seat.reply(asked) == best
+
+
+@pytest.mark.parametrize("own", STRATEGIES)
+@pytest.mark.parametrize("problem", [wide(), sample_problem(3)], ids=["two", "three"])
+def test_m3_live_play_comes_to_the_deal_that_computed_play_comes_to(
+    own: str, problem: Problem
+) -> None:
+    for other, seed in product(("linear", "comity", "nice_tit_for_tat"), ("1", "2")):
+        plays = {name: own if at == 0 else other for at, name in enumerate(problem.names)}
+        told = negotiate_issues(problem, plays, rounds=9, seed=seed)
+        players = {name: OffersPlayer(read_strategy(text)) for name, text in plays.items()}
+        live = start(offers_rules("q", problem, seed=seed, rounds=9, strategies=plays))
+        for now in range(200):
+            if live.outcome is not None:
+                break
+            ask = live.asks[0]
+            said = {"text": players[ask.party].move(ask.payload)}
+            happened = Input(kind="reply", now_ms=now, party=ask.party, ask_id=ask.id, body=said)
+            live = step(live.state, happened)
+        assert live.outcome is not None
+        assert live.outcome.kind == told.kind, (plays, seed)
+        if isinstance(told, IssueAgreement):
+            assert isinstance(live.outcome, IssueAgreement)
+            assert (live.outcome.terms, live.outcome.round) == (told.terms, told.round)

@@ -332,7 +332,7 @@ class Arbitration:
                 scope = self.scope(resource)
                 free = self.policy.per_claim is not False
                 read[resource] = found = read_claims(listed, declared, may_differ=free)
-                faults.extend(self._claim_faults(scope, found))
+                faults.extend(_claim_faults(self.policy, scope, found))
             except InvalidInput as error:
                 faults.extend(error.faults)
         raise_if(faults)
@@ -342,23 +342,6 @@ class Arbitration:
             for resource, found in read.items()
         }
         return moments, floats
-
-    def _claim_faults(self, scope: Scope, found: ReadClaims) -> list[Fault]:
-        faults = []
-        for claim in found.claims:
-            for part in self._rule.needs:
-                if getattr(claim, part) is None:
-                    what = f"does not say when it arrived ({part})"
-                    allowed = "a time or a sequence number"
-                    do = "give Claim(agent, priority, at=...)"
-                    faults.append(Fault(f"claim of {claim.agent!r}", what, allowed, do))
-            known = scope.seen.get(claim.agent)
-            if self.policy.per_claim is False and known not in (None, claim.priority):
-                what = f"has the priority {claim.priority}, it had {known} before"
-                allowed = "one priority per agent (per_claim is false)"
-                do = "correct the claim, or allow priorities per claim (a weaker promise)"
-                faults.append(Fault(f"claim of {claim.agent!r}", what, allowed, do))
-        return faults
 
     def _decide(self, scope: Scope, moment: Moment, *, floats: bool) -> Decided:
         """Decide one conflict; nothing is remembered yet."""
@@ -479,3 +462,21 @@ class Arbitration:
 def _short(claim: Claim) -> tuple[Any, ...]:
     """Return a claim as a pair where it says no more than that."""
     return (claim.agent, claim.priority) if claim.at is None and claim.bid is None else claim
+
+
+def _claim_faults(policy: Policy, scope: Scope, found: ReadClaims) -> list[Fault]:
+    faults = []
+    for claim in found.claims:
+        for part in RULES[policy.rule].needs:
+            if getattr(claim, part) is None:
+                what = f"does not say when it arrived ({part})"
+                allowed = "a time or a sequence number"
+                do = "give Claim(agent, priority, at=...)"
+                faults.append(Fault(f"claim of {claim.agent!r}", what, allowed, do))
+        known = scope.seen.get(claim.agent)
+        if policy.per_claim is False and known not in (None, claim.priority):
+            what = f"has the priority {claim.priority}, it had {known} before"
+            allowed = "one priority per agent (per_claim is false)"
+            do = "correct the claim, or allow priorities per claim (a weaker promise)"
+            faults.append(Fault(f"claim of {claim.agent!r}", what, allowed, do))
+    return faults

@@ -19,7 +19,6 @@ from typing import Any, Literal, TypedDict, Unpack, get_args
 from comity.core.canonical import Json
 from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if, shown
 from comity.core.parties import PartyId
-from comity.core.ties import Tie, lot, shuffled
 from comity.mechanisms.bargaining.issue_ending import Setting, agreed, best_of_seen, not_agreed
 from comity.mechanisms.bargaining.issue_results import IssueAgreement, IssueNoDeal
 from comity.mechanisms.bargaining.mediator import mediate
@@ -33,6 +32,7 @@ from comity.mechanisms.bargaining.playing import (
 from comity.mechanisms.bargaining.problem import Problem
 from comity.mechanisms.bargaining.strategies import Strategy, read_strategy
 from comity.mechanisms.bargaining.timed_play import play_timed
+from comity.mechanisms.bargaining.turns import seat_seed, speaking_order
 
 __all__ = ["MOST_ROUNDS", "PlayOptions", "negotiate_issues"]
 
@@ -190,26 +190,13 @@ def _is_count(value: object, least: int) -> bool:
 # --- the negotiation -------------------------------------------------------------------------
 
 
-def _order(
-    names: tuple[PartyId, ...], first: PartyId | None, seed: str
-) -> tuple[tuple[PartyId, ...], tuple[Tie, ...]]:
-    """Return who speaks in which order, and the lot for the opener when it was drawn."""
-    ties: tuple[Tie, ...] = ()
-    opener = first
-    if opener is None:
-        drawn = lot(seed, "opener", names)
-        opener, ties = str(drawn.chosen), (drawn,)
-    rest = [name for name in names if name != opener]
-    return (opener, *(shuffled(seed, "speaking order", rest) if rest[1:] else rest)), ties
-
-
 def _negotiate(
     outcomes: Outcomes, strategies: list[Strategy], given: dict[str, Any]
 ) -> IssueAgreement | IssueNoDeal:
     names = outcomes.problem.names
     rounds, seed = given.get("rounds", 100), given.get("seed", "0")
     protocol, fallback = given.get("protocol", "alternating"), given.get("fallback", "none")
-    order, ties = _order(names, given.get("first"), seed)
+    order, ties = speaking_order(names, given.get("first"), seed)
     plays = dict(zip(names, strategies, strict=True))
     parameters: dict[str, Json] = {
         "rounds": rounds,
@@ -244,11 +231,14 @@ def _play(
         schedules = [plays[name].schedule for name in order]
         if all(schedules) and all(len(view.order) for view in views.values()):
             one, two = zip(views.values(), schedules, strict=True)
-            return play_timed(one, two, setting.rounds, setting.seed)  # type: ignore[arg-type]  # schedules that are there
+            seeds = seat_seed(setting.seed, order[0]), seat_seed(setting.seed, order[1])
+            return play_timed(one, two, setting.rounds, seeds)  # type: ignore[arg-type]  # schedules that are there
     table = Table(
         layout=setting.outcomes.layout,
         players={
-            name: plays[name].start(views[name], setting.rounds, order, setting.seed)
+            name: plays[name].start(
+                views[name], setting.rounds, order, seat_seed(setting.seed, name)
+            )
             for name in order
         },
         acceptable={name: len(view.order) for name, view in views.items()},

@@ -21,7 +21,10 @@ __all__ = ["play_timed"]
 
 
 def play_timed(
-    first: tuple[OwnView, Schedule], second: tuple[OwnView, Schedule], rounds: int, seed: str
+    first: tuple[OwnView, Schedule],
+    second: tuple[OwnView, Schedule],
+    rounds: int,
+    seeds: tuple[str, str],
 ) -> Played:
     """Play alternating offers of two parties that concede by the clock.
 
@@ -29,7 +32,7 @@ def play_timed(
         first: the opener's table and schedule; both accept at least one deal.
         second: the other's.
         rounds: how many rounds there are, 1 or more.
-        seed: of their lots between equally good deals.
+        seeds: of each one's lots between equally good deals.
 
     Returns:
         What happened, as :func:`play_alternating` would say it.
@@ -39,8 +42,8 @@ def play_timed(
         'play_timed'
     """
     wanted = targets(*first, rounds), targets(*second, rounds)
-    mine = first[0].nearest_of(wanted[0], seed)
-    theirs = second[0].nearest_of(wanted[1], seed)
+    mine = first[0].nearest_of(wanted[0], seeds[0])
+    theirs = second[0].nearest_of(wanted[1], seeds[1])
     # The second answers in the same round, the first in the next, or after the last once more.
     taken = _first_accepted(second[0], mine, wanted[1])
     taken_later = _first_accepted(first[0], theirs, (*wanted[0][1:], wanted[0][-1]))

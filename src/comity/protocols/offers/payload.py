@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from comity.core.canonical import Json, JsonObject, digest
+from comity.core.canonical import Json, JsonObject
 from comity.core.exact import ratio_text
 from comity.core.parties import PartyId
 from comity.core.step import Ask
+from comity.mechanisms.bargaining.turns import seat_seed
 from comity.protocols.offers.brief import move_brief
 from comity.protocols.offers.grammar import FORMS, MoveKind
 from comity.protocols.offers.state import Offer, OffersState
@@ -155,7 +156,7 @@ def payload_of(state: OffersState, seat: PartyId, now_ms: int, again: str) -> Js
         "transcript": state.transcript,
         "forms": [FORMS[kind][0] for kind in may],
         "json_forms": [FORMS[kind][1] for kind in may],
-        "seed": digest([rules.seed, seat])[:16],
+        "seed": seat_seed(rules.seed, seat),
         "work": rules.work,
         "again": again,
     }

@@ -14,10 +14,10 @@ from typing import Any, Literal
 from comity.core.canonical import Json, JsonObject, digest, frozen, plain
 from comity.core.exact import Exact
 from comity.core.parties import PartyId
-from comity.core.ties import rotation
 from comity.mechanisms.bargaining.outcomes import OwnView, own_view
 from comity.mechanisms.bargaining.problem import Problem
 from comity.mechanisms.bargaining.problem_json import problem_to_json
+from comity.mechanisms.bargaining.turns import speaking_order
 from comity.protocols.collect.rules import Gate
 
 __all__ = ["LARGEST_LISTED", "Crossing", "Fallback", "OfferLimits", "OffersRules", "Protocol"]
@@ -122,11 +122,8 @@ class OffersRules:
 
     @property
     def order(self) -> tuple[PartyId, ...]:
-        """The seats in the order in which they act: sorted, from the first one on."""
-        if not self.first:
-            return rotation(self.seed, "opener", self.ids)
-        at = self.ids.index(self.first)
-        return self.ids[at:] + self.ids[:at]
+        """The seats in the order in which they act, the same in every round."""
+        return speaking_order(self.ids, self.first or None, self.seed)[0]
 
     @property
     def stall(self) -> int:

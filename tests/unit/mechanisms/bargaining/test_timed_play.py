@@ -63,7 +63,7 @@ def test_fast_and_slow_play_are_the_same(size: int, least: Any, rounds: int) -> 
             )
         )
         first, second = ((views[n], s.schedule) for n, s in plays.items())
-        fast = play_timed(first, second, rounds, str(seed))  # type: ignore[arg-type]  # timed
+        fast = play_timed(first, second, rounds, (str(seed), str(seed)))  # type: ignore[arg-type]  # timed
         told = [
             (*map(list, (p.rounds, p.parties, p.outcomes)), p.accepted, *p[4:])
             for p in (slow, fast)
