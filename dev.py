@@ -64,6 +64,7 @@ PEERS = {
 PEERS_OF_TESTS = ("pref_voting",)
 # A benchmark that measures a peer beside us runs with the peer's python, where it can be made.
 PEER_OF_BENCH = {
+    "bench_auctions.py": "pref_voting",  # whose environment holds OR-Tools
     "bench_dawid_skene.py": "crowd-kit",
     "bench_frontier.py": "negmas",
     "bench_issues.py": "negmas",

@@ -55,6 +55,7 @@ THIRD_PARTY = {
     "jinja2": "web/",
     "mcp": "mcp/",
     "numpy": "core/arrays.py",
+    "ortools": "mechanisms/auctions/cpsat.py",
     "psycopg": "ledger/",
     "pydantic": "web/",
     "rich": "cli/",

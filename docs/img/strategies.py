@@ -25,24 +25,23 @@ SCENARIO = Path(__file__).resolve().parent.parent.parent / "examples" / "rollout
 ROUNDS = 100
 SEED = "1"
 OWN, OTHER, OPPONENT = "ops", "product", "linear"
-VARIANTS: dict[str, tuple[str, ...]] = {
-    "boulware": ("boulware:0.05", "boulware:0.5"),
+VARIANTS: dict[str, tuple[tuple[str, int, int, str], ...]] = {
+    "boulware": (("0.05", -34, -8, "end"), ("0.5", 6, 5, "")),
     "comity": (),
-    "conceder": ("conceder:2", "conceder:20"),
+    "conceder": (("2", -30, -16, "end"), ("20", -6, -6, "end")),
     "hardliner": (),
     "linear": (),
     "micro": (),
     "nice_tit_for_tat": (),
     "tit_for_tat": (),
 }
-"""Page -> the other parameters that are drawn beside the default."""
+"""Page -> the parameters drawn beside the default, and where the name stands at the line's end."""
 
 HEIGHT = 340
 LEFT, RIGHT, TOP, BOTTOM = 56, 190, 68, 44
 _STYLE = (
     "<style>.comity-chart .other{fill:none;stroke:var(--soft);stroke-width:1.2}"
-    ".comity-chart .limit{fill:none;stroke:var(--good);stroke-dasharray:5 4}"
-    ".comity-chart text.halo{paint-order:stroke;stroke:var(--paper);stroke-width:4px}</style>"
+    ".comity-chart .limit{fill:none;stroke:var(--good);stroke-dasharray:5 4}</style>"
 )
 
 Steps = list[tuple[int, Fraction]]
@@ -86,11 +85,11 @@ def chart(name: str) -> str:
     parts = [_STYLE, *_grid(), f"<path class='limit' d='M{LEFT} {y(limit)}H{WIDTH - RIGHT}'/>"]
     notes = [(y(limit), f"reservation of {OWN}", "soft")]
     marks = []
-    for variant in VARIANTS[name]:
-        steps = worths(problem, played(problem, variant), OWN)
+    for parameter, right, down, kind in VARIANTS[name]:
+        steps = worths(problem, played(problem, f"{name}:{parameter}"), OWN)
         parts.append(line(steps, "other"))
-        place = x(steps[-1][0]) - 6, y(steps[-1][1]) + 15
-        marks.append(label(*place, f"e = {variant.partition(':')[2]}", "end soft halo"))
+        place = x(steps[-1][0]) + right, y(steps[-1][1]) + down
+        marks.append(label(*place, f"e = {parameter}", f"soft {kind}"))
     own, other = (worths(problem, result, by) for by in (OWN, OTHER))
     parts += [line(other, "seller"), line(own, "buyer")]
     notes.append((y(own[-1][1]) - 2, f"{OWN} offers ({name})", "buyer"))
@@ -100,7 +99,7 @@ def chart(name: str) -> str:
         worth = Fraction({one.name: one.value for one in result.utilities}[OWN])
         parts.append(f"<circle class='deal' cx='{x(result.round)}' cy='{y(worth)}' r='8'/>")
         told = f"deal in round {result.round}, worth {float(worth):.4g} to {OWN}"
-        marks.append(label(x(result.round), y(worth) - 14, "deal", "mid halo"))
+        marks.append(label(x(result.round) + 14, y(worth) + 5, "deal"))
     parts += [*marks, *_apart(notes)]
     title = f"{name} against {OPPONENT}: what each offer is worth to {OWN}; {told}"
     described = (

@@ -178,9 +178,7 @@ class _ByDeal:
         accepted = undominated([key for key, _, is_good in every if is_good], packing)
         self.accepted: Sequence[int] | None = accepted
         good = set(accepted)
-        self._behind: dict[int, list[tuple[int, ...]]] = {
-            key: [] for key in good.union(self.keys)
-        }
+        self._behind: dict[int, list[tuple[int, ...]]] = {key: [] for key in good.union(self.keys)}
         refused: dict[int, list[tuple[int, ...]]] = {}
         for key, chosen, is_good in every:
             if key in self._behind:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import sha256
 from math import gcd, lcm, prod
@@ -50,6 +50,7 @@ ARRAYS_FROM = 512  # below, lists are as fast, and numpy need not be loaded
 _FITS = 2**62
 
 Row = Sequence[int]
+Ties = tuple[list[int], list[tuple[list[int], bytes, list[int]]]]
 
 
 def drawn(seed: str, label: str, count: int) -> int:
@@ -181,6 +182,7 @@ class OwnView:
     order: Row
     ascending: Row
     shut: Row | None = None
+    kept: dict[tuple[int, ...], Ties] = field(default_factory=dict, repr=False)
 
     def deal(self, index: int) -> dict[str, str]:
         """Return a deal as term -> option."""
@@ -247,33 +249,40 @@ class OwnView:
         label = self.label(int(self.ascending[start])) if stop - start > 1 else ""
         return int(self.order[start + drawn(seed, label, stop - start)])
 
-    def nearest_of(self, targets: Sequence[int], seed: str) -> list[int]:
+    def nearest_of(self, targets: tuple[int, ...], seed: str) -> list[int]:
         """Return the nearest deal of every target, as :meth:`nearest` does, all at once.
 
         Args:
             targets: in steps, at most :attr:`best`.
             seed: of the lots.
         """
-        if isinstance(self.ascending, list):
-            known: dict[int, int] = {}
-            return [
-                known[one] if one in known else known.setdefault(one, self.nearest(one, seed))
-                for one in targets
-            ]
-        rising: Any = self.ascending
-        places = rising.searchsorted(targets)
-        worths = rising[places]
-        counts = rising.searchsorted(worths, side="right") - places
-        tied = (counts > 1).nonzero()[0].tolist()
-        last = -1
-        for at in tied:
-            worth = int(worths[at])
-            if worth != last:
-                last, moved = worth, drawn(seed, self.label(worth), int(counts[at]))
-            places[at] += moved
-        chosen: Any = self.order
-        found: list[int] = chosen[places].tolist()
+        if targets not in self.kept:
+            self.kept[targets] = self._ties_of(targets)
+        first, ties = self.kept[targets]
+        found = first.copy()
+        start = seed.encode("utf-8", "surrogatepass")
+        for places, label, equal in ties:  # as drawn() does, without a call for each
+            raw = sha256(start + label).digest()
+            one = equal[int.from_bytes(raw, "big") * len(equal) >> 256]
+            for at in places:
+                found[at] = one
         return found
+
+    def _ties_of(self, targets: tuple[int, ...]) -> Ties:
+        """Return a deal for every target, and the lots: where, with what label, among which."""
+        first: list[int] = []
+        ties: dict[int, tuple[list[int], bytes, list[int]]] = {}
+        for at, target in enumerate(targets):
+            start, stop = self.level(target)
+            first.append(int(self.order[start]))
+            if stop - start > 1:
+                worth = int(self.ascending[start])
+                if worth not in ties:
+                    equal = [int(one) for one in self.order[start:stop]]
+                    label = self.label(worth).encode("utf-8", "surrogatepass")
+                    ties[worth] = ([], label, equal)
+                ties[worth][0].append(at)
+        return first, list(ties.values())
 
 
 def own_view(domain: Domain, party: Bargainer, constraints: Iterable[Constraint] = ()) -> OwnView:

@@ -70,15 +70,19 @@ def play_timed(
     )
 
 
+@lru_cache(maxsize=256)
+def _as_array(wanted: tuple[int, ...]) -> Any:  # noqa: ANN401  # an array
+    return numpy_or_none().array(wanted)
+
+
 def _first_accepted(view: OwnView, offered: list[int], wanted: tuple[int, ...]) -> int | None:
     """Return the first round whose offer reaches what is wanted when it is answered."""
     if isinstance(view.utilities, list):
         worths: Any = [view.utilities[one] for one in offered]
         rounds = [at for at, worth in enumerate(worths) if worth >= wanted[at]]
     else:
-        numpy = numpy_or_none()
         every: Any = view.utilities
-        rounds = numpy.flatnonzero(every[offered] >= numpy.array(wanted)).tolist()
+        rounds = (every[offered] >= _as_array(wanted)).nonzero()[0].tolist()
     shut = view.shut
     if shut is None:
         return rounds[0] if rounds else None

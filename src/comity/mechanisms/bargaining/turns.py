@@ -8,7 +8,8 @@ come to the same deal at either.
 
 from __future__ import annotations
 
-from comity.core.canonical import digest
+from hashlib import sha256
+
 from comity.core.parties import PartyId
 from comity.core.ties import Tie, lot, shuffled
 
@@ -53,4 +54,5 @@ def seat_seed(seed: str, seat: PartyId) -> str:
         >>> seat_seed("1", "ann") != seat_seed("1", "bob")
         True
     """
-    return digest([seed, seat])[:16]
+    told = f"{len(seed)}:{seed}{seat}".encode("utf-8", "surrogatepass")
+    return sha256(told).hexdigest()[:16]

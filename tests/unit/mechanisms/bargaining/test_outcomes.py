@@ -186,7 +186,7 @@ def test_m4_beyond_the_cap_is_a_clear_refusal_of_every_party(
 def test_the_nearest_deal_is_the_worst_at_or_above_the_target(either: str) -> None:
     view = own_view(LARGE, Bargainer("ann", wants(LARGE)))
     targets = [view.best, view.best - 3, view.lowest, 17, 18]
-    picks = view.nearest_of([*targets, 18], "s")
+    picks = list(view.nearest_of((*targets, 18), "s"))
     for target, pick in zip([*targets, 18], picks, strict=True):
         start, stop = view.level(target)
         chosen = view.nearest(target, "s")
