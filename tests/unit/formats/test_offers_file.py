@@ -209,7 +209,8 @@ def test_settings_of_a_live_session_reach_its_rules(tmp_path: Path) -> None:
     (tmp_path / "work.md").write_text("read me")
     more = {
         "deadline_s": 60, "turn_timeout_s": 5, "stall": 3, "reasks": 0, "monotonic": True,
-        "crossing": "nash", "point": "kalai_smorodinsky", "disclose_at_end": True, "thin_gap": "1/20",
+        "crossing": "nash", "point": "kalai_smorodinsky", "disclose_at_end": True,
+        "thin_gap": "1/20",
         "work": "work.md", "person": {"seat": "boss", "deadline_s": 9},
         "otherwise": ["resolve"], "then": {"resolve": "lot"},
     }  # fmt: skip

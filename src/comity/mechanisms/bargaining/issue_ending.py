@@ -245,7 +245,8 @@ def not_agreed(setting: Setting, played: Played) -> IssueNoDeal:
         party: canonical(setting.outcomes.layout.deal(int(one))) for party, one in last.items()
     }
     nearest, ties = _nearest(setting, played)
-    unblock, missing = _unblock(nearest)
+    more = "a party that concedes" if played.reason == "stall" else "more rounds"
+    unblock, missing = _unblock(nearest, more)
     word = played.reason.replace("_", " ")
     count = played.played
     told = f"No deal ({word}) after {count} round{'' if count == 1 else 's'}"
@@ -322,8 +323,8 @@ def _least_missing(views: Sequence[OwnView], outcomes: list[int]) -> list[int]:
     return [one for one, value in missing.items() if value == least]
 
 
-def _unblock(nearest: NearestDeal | None) -> tuple[tuple[str, ...], str]:
-    """Return what would unblock it, and the sentence on the nearest deal."""
+def _unblock(nearest: NearestDeal | None, more: str) -> tuple[tuple[str, ...], str]:
+    """Return what would unblock it, last of all ``more``, and the sentence on the nearest deal."""
     if nearest is None:
         return ("another deal is put on the table",), ""
     deal = ", ".join(f"{term} = {option}" for term, option in nearest.deal)
@@ -331,14 +332,14 @@ def _unblock(nearest: NearestDeal | None) -> tuple[tuple[str, ...], str]:
     blocked = [one for one in nearest.refused_by if one not in {it.name for it in nearest.short}]
     lacking += [f"it crosses a red line of {one}" for one in blocked]
     if not lacking:
-        return (f"all can accept {deal}: more rounds, or fallback = best_of_seen",), (
+        return (f"all can accept {deal}: {more}, or fallback = best_of_seen",), (
             f"{deal} was offered and all could accept it, but not in time"
         )
     ways = [
         f"{one.name} lowers its reservation by {show_number(one.value)} for {deal}"
         for one in nearest.short
     ]
-    return (*ways, "more rounds"), f"nearest was {deal}, where {' and '.join(lacking)}"
+    return (*ways, more), f"nearest was {deal}, where {' and '.join(lacking)}"
 
 
 # --- grounds ---------------------------------------------------------------------------------

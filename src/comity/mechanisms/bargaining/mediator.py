@@ -16,6 +16,7 @@ from comity.core.errors import Fault, raise_if
 from comity.core.exact import Exact, show_number
 from comity.core.results import FinalOffer, Grounds, Item
 from comity.core.ties import Tie, lot
+from comity.mechanisms.bargaining.constraints import is_allowed
 from comity.mechanisms.bargaining.frontier import Frontier, Point, frontier
 from comity.mechanisms.bargaining.issue_results import IssueAgreement, IssueNoDeal, NearestDeal
 from comity.mechanisms.bargaining.problem import Problem
@@ -186,11 +187,18 @@ def _none(found: Frontier, point: str, seed: str, inputs: Json) -> IssueNoDeal:
     problem = found.problem
     nearest, ties = nearest_deal(problem, found, seed)
     gaps = [f"{one.name} by {_short(Fraction(one.value))}" for one in nearest.short]
-    lacking = ", ".join(gaps) or ", ".join(nearest.refused_by)
-    words = f"falls short for {lacking}" if gaps else f"is refused by {lacking}"
-    unblock = tuple(
-        f"{one.name} accepts {_short(Fraction(one.value))} less" for one in nearest.short
-    ) or tuple(f"{name} drops a red line" for name in nearest.refused_by)
+    crossed = [
+        name
+        for name in nearest.refused_by
+        if not is_allowed(dict(nearest.deal), problem.party(name).red_lines)
+    ]
+    said = [f"falls short for {', '.join(gaps)}"] if gaps else []
+    said += [f"crosses a red line of {', '.join(crossed)}"] if crossed else []
+    words = " and ".join(said)
+    unblock = (
+        *(f"{one.name} accepts {_short(Fraction(one.value))} less" for one in nearest.short),
+        *(f"{name} drops a red line" for name in crossed),
+    )
     return IssueNoDeal(
         grounds=_grounds(problem, point, seed, inputs, ("no_overlap", ties, ())),
         reason="no_overlap",

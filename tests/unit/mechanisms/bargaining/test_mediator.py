@@ -72,7 +72,18 @@ def test_m7_a_red_line_in_the_way_is_named() -> None:
     found = mediate(problem, seed="1")
     assert isinstance(found, IssueNoDeal)
     assert found.unblock == ("boss drops a red line",)
-    assert "is refused by boss" in found.says
+    assert "crosses a red line of boss" in found.says
+
+
+def test_m7_a_deal_may_fall_short_and_cross_a_red_line() -> None:
+    lines = constraints_of(DOMAIN, [{"pay": ["1", "2", "3"]}])
+    ann, boss = offices(ann=99, boss=99).parties
+    problem = problem_of(DOMAIN, [ann, Bargainer("boss", boss.preferences, lines)])
+    found = mediate(problem, seed="1")
+    assert isinstance(found, IssueNoDeal)
+    assert "falls short for ann by" in found.says
+    assert "and crosses a red line of boss" in found.says
+    assert found.unblock[-1] == "boss drops a red line"
 
 
 def test_g4_equal_deals_are_drawn_by_lot_and_the_lot_is_told() -> None:
