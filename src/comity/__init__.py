@@ -9,7 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from comity.formats.issues import read_problem
     from comity.formats.past_votes import independence
+    from comity.mechanisms.arbitration import resolve
+    from comity.mechanisms.auctions import vickrey
     from comity.mechanisms.bargaining import bargain, schedules_for, zopa
     from comity.mechanisms.bargaining.assessment import assess
     from comity.mechanisms.bargaining.constraints import constraints_of
@@ -17,10 +20,12 @@ if TYPE_CHECKING:
     from comity.mechanisms.bargaining.frontier import frontier
     from comity.mechanisms.bargaining.mediator import mediate
     from comity.mechanisms.bargaining.preferences import additive
-    from comity.mechanisms.bargaining.problem import problem_of
+    from comity.mechanisms.bargaining.problem import Bargainer, problem_of
     from comity.mechanisms.bargaining.several import negotiate_issues
     from comity.mechanisms.bargaining.solutions import solution, solutions
     from comity.mechanisms.bargaining.valuations import computed, tabled
+    from comity.mechanisms.deadlock import find_cycle
+    from comity.mechanisms.sharing import share
     from comity.mechanisms.voting import (
         Election,
         TieBreak,
@@ -49,6 +54,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Bargainer",
     "Election",
     "TieBreak",
     "__version__",
@@ -66,6 +72,7 @@ __all__ = [
     "debian",
     "domain_of",
     "explain",
+    "find_cycle",
     "frontier",
     "independence",
     "irv",
@@ -78,10 +85,13 @@ __all__ = [
     "problem_of",
     "quorum",
     "ranked_pairs",
+    "read_problem",
+    "resolve",
     "rule_named",
     "schedules_for",
     "schulze",
     "score",
+    "share",
     "solution",
     "solutions",
     "star",
@@ -89,6 +99,7 @@ __all__ = [
     "supermajority",
     "tabled",
     "tally",
+    "vickrey",
     "zopa",
 ]
 
@@ -96,6 +107,7 @@ __version__ = "0.1.0"
 
 # Public name -> the module it lives in. tests/test_house.py compares it with the two lists above.
 _LAZY = {
+    "Bargainer": "comity.mechanisms.bargaining.problem",
     "Election": "comity.mechanisms.voting",
     "TieBreak": "comity.mechanisms.voting",
     "additive": "comity.mechanisms.bargaining.preferences",
@@ -112,6 +124,7 @@ _LAZY = {
     "debian": "comity.mechanisms.voting",
     "domain_of": "comity.mechanisms.bargaining.domain",
     "explain": "comity.mechanisms.voting",
+    "find_cycle": "comity.mechanisms.deadlock",
     "frontier": "comity.mechanisms.bargaining.frontier",
     "independence": "comity.formats.past_votes",
     "irv": "comity.mechanisms.voting",
@@ -124,10 +137,13 @@ _LAZY = {
     "problem_of": "comity.mechanisms.bargaining.problem",
     "quorum": "comity.mechanisms.voting",
     "ranked_pairs": "comity.mechanisms.voting",
+    "read_problem": "comity.formats.issues",
+    "resolve": "comity.mechanisms.arbitration",
     "rule_named": "comity.mechanisms.voting",
     "schedules_for": "comity.mechanisms.bargaining",
     "schulze": "comity.mechanisms.voting",
     "score": "comity.mechanisms.voting",
+    "share": "comity.mechanisms.sharing",
     "solution": "comity.mechanisms.bargaining.solutions",
     "solutions": "comity.mechanisms.bargaining.solutions",
     "star": "comity.mechanisms.voting",
@@ -135,6 +151,7 @@ _LAZY = {
     "supermajority": "comity.mechanisms.voting",
     "tabled": "comity.mechanisms.bargaining.valuations",
     "tally": "comity.mechanisms.voting",
+    "vickrey": "comity.mechanisms.auctions",
     "zopa": "comity.mechanisms.bargaining",
 }
 

@@ -45,6 +45,10 @@ class Rates:
             if name in names:
                 again = f"{name} has a second rate" if name != self.unit else f"{name} has a rate"
                 fault = Fault("rates", again, f"one rate for each unit but {self.unit}", "drop it")
+            elif fault is None and worth <= 0:
+                fault = Fault(
+                    "rates", f"{name} is worth {worth}", "more than 0", "state what it is worth"
+                )
             names.append(name)
             faults.append(fault)
         raise_if(fault for fault in faults if fault is not None)

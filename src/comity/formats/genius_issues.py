@@ -25,6 +25,7 @@ __all__ = ["Issue", "Placed", "evaluations", "issues_of", "number_of", "placed_i
 
 _EXPONENT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]{1,3}\Z")
 _ONE = Fraction(1)
+_HELPED = 20  # values that do not exist and are told the nearest that does
 _ZERO = Fraction(0)
 
 
@@ -112,14 +113,16 @@ def issues_of(
         ('1', '2', '3')
     """
     found: list[Issue] = []
+    names: set[str] = set()
     notes: list[str] = []
     for element in _below(objective):
         name = _name_of(element, whose, faults)
         place = f"{whose}: issue {name!r}"
-        if any(name == one.name for one in found):
+        if name in names:
             what = f"has two issues {name!r}"
             faults.append(Fault(whose, what, "names of their own", "rename one"))
             continue
+        names.add(name)
         if element.named("item"):
             found.append(Issue(name, _values_of(element, place, faults), "discrete"))
             continue
@@ -154,6 +157,7 @@ def placed_issues(
         Fraction(1, 2)
     """
     found: list[Placed] = []
+    names: set[str] = set()
     notes: list[str] = []
     waiting = [(objective, _ONE)]
     while waiting:
@@ -167,10 +171,11 @@ def placed_issues(
                 allowed = '<weight index="the index of the issue" value="a number"/>'
                 faults.append(Fault(whose, what, allowed, "add its weight beside it"))
                 weight = _ZERO
-            if any(name == one.name for one in found):
+            if name in names:
                 what = f"has two issues {name!r}"
                 faults.append(Fault(whose, what, "each issue once", "remove one"))
                 continue
+            names.add(name)
             found.append(Placed(child, name, share * weight))
         for child in group.named("objective"):
             weight = weights.pop(_index_of(child), _ONE)
@@ -327,7 +332,9 @@ def _of_items(
         if value not in known_values:
             what = f"evaluates {value!r}, which the domain does not have"
             allowed = f"the domain's values: {', '.join(issue.options[:20])}"
-            faults.append(Fault(place, what, allowed, did_you_mean(value, issue.options)))
+            is_helped = len(faults) - known < _HELPED
+            next_step = did_you_mean(value, issue.options) if is_helped else "correct it"
+            faults.append(Fault(place, what, allowed, next_step))
         elif value in found:
             faults.append(Fault(place, f"evaluates {value!r} twice", "each once", "remove one"))
         number = number_of(item, "evaluation", f"{place}: value {value!r}", faults)

@@ -33,6 +33,7 @@ _TABLES = ("discreteutils", "DiscreteValueSetUtilities")
 _NUMBERS = ("numberutils", "NumberValueSetUtilities")
 _ENDS = ("lowValue", "lowUtility", "highValue", "highUtility")
 _MOST_FILES = 1000
+_HELPED = 20  # values that do not exist and are told the nearest that does
 _OFF_BY = Fraction(1, 1_000_000)
 
 
@@ -335,7 +336,9 @@ def _by_table(
         if key not in known:
             what = f"values {key!r}, which the domain does not have"
             allowed = f"the domain's values: {', '.join(options[:20])}"
-            faults.append(Fault(whose, what, allowed, did_you_mean(str(key), options)))
+            is_helped = len(faults) < _HELPED
+            next_step = did_you_mean(str(key), options) if is_helped else "correct it"
+            faults.append(Fault(whose, what, allowed, next_step))
         read[key] = read_value(value, whose, f"utility of {key!r}", faults)
     missing = [one for one in options if one not in read]
     if missing:

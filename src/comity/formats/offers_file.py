@@ -28,6 +28,7 @@ from comity.mechanisms.bargaining.constraints import Constraint
 from comity.mechanisms.bargaining.domain import Domain
 from comity.mechanisms.bargaining.problem import Bargainer, problem_of
 from comity.mechanisms.bargaining.solutions import POINTS
+from comity.mechanisms.bargaining.turns import MOST_ROUNDS
 
 __all__ = ["OWN_STRATEGY", "SCHEMA", "loaded_from", "read", "scenario_of"]
 
@@ -49,7 +50,7 @@ SCHEMA: Schema = {
         **CONSTRAINTS,
         "parties": PARTIES,
         "rates": RATES,
-        "rounds": {"type": "integer", "minimum": 1},
+        "rounds": {"type": "integer", "minimum": 1, "maximum": MOST_ROUNDS},
         "protocol": {"enum": ["alternating", "simultaneous", "mediated"]},
         "fallback": {"enum": ["none", "best_of_seen"]},
         "first": {"type": "string", "description": "who opens; a seeded lot unless said"},

@@ -232,7 +232,7 @@ def _equal(equal: JsonObject, ink: Ink) -> str:
     lines = [deal_line(one) for one in deals]
     if equal.get("left_out"):
         lines.append(f"({equal['left_out']} more; --all lists every one)")
-    return listed("All of these deals are equal", lines, ink)
+    return listed("All of these deals are best by this rule", lines, ink)
 
 
 def _nearest(value: Json, ink: Ink) -> str:
@@ -276,9 +276,11 @@ def judged(deal: JsonObject) -> list[str]:
         ['refused by ann', 'efficient: no deal is better for one party and worse for none']
     """
     refused = words(deal.get("refused_by"))
-    lines = [f"refused by {', '.join(refused)}" if refused else _SUITS]
+    lines = [f"refused by {', '.join(refused)}"] if refused else []
     if not deal.get("allowed"):
         lines = ["cannot be made: it breaks a constraint", *lines]
+    elif not refused:
+        lines = [_SUITS]
     better = _object(deal.get("better")).get("size")
     if deal.get("efficient"):
         lines.append("efficient: no deal is better for one party and worse for none")

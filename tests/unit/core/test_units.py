@@ -93,3 +93,9 @@ def test_g6_different_units_are_refused_with_how_to_normalise() -> None:
         "Next: state rates (for example ms = 0.02 GBP), "
         "or use a scale-free rule (Nash, rankings)."
     )
+
+
+@pytest.mark.parametrize("worth", [0, -1, Fraction(-1, 2)])
+def test_g6_a_rate_is_worth_more_than_nothing(worth: Fraction) -> None:
+    with pytest.raises(InvalidInput, match="more than 0"):
+        Rates("GBP", (("ms", worth),))

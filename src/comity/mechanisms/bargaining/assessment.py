@@ -57,7 +57,7 @@ def assess(found: Frontier, deal: Deal, solved: dict[str, Solution] | None = Non
 
     Args:
         found: the frontier of the problem.
-        deal: term -> option, every term settled.
+        deal: term -> option, every term settled; numbers may stand for options named so.
         solved: the solution points, when they are known already.
 
     Returns:
@@ -81,6 +81,7 @@ def assess(found: Frontier, deal: Deal, solved: dict[str, Solution] | None = Non
         (False, 5.0, 2)
     """
     problem = found.problem
+    deal = {term: str(option) for term, option in deal.items()}
     raise_if(problem.domain.faults(deal, "deal"))
     own = problem.utilities(deal)
     points = found.points

@@ -24,11 +24,21 @@ from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if, show
 from comity.core.exact import Exact, read_exact, to_fraction
 from comity.core.parties import name_fault
 
-__all__ = ["Deal", "Domain", "Option", "Quantity", "Term", "domain_from_json", "domain_of"]
+__all__ = [
+    "Deal",
+    "Domain",
+    "Option",
+    "Quantity",
+    "Term",
+    "count_text",
+    "domain_from_json",
+    "domain_of",
+]
 
 Deal = Mapping[str, str]
 
 _LONGEST_NAME = 200  # of a free name
+_LARGEST_NUMBER = 10**_LONGEST_NAME
 
 _PART = re.compile(r"\s*([+-])?\s*(?:(\d+(?:\.\d+)?(?:/\d+)?)\s*(\*)?)?\s*([^\W\d][\w.\-]*)?")
 
@@ -183,7 +193,7 @@ class Domain:
                         whose,
                         f"sets {name} to {option!r}, which is not on offer",
                         f"{name}: {', '.join(known)}",
-                        did_you_mean(option, known),
+                        did_you_mean(str(option), known),
                     )
                 )
         missing = [name for name in self.names if name not in deal]
@@ -294,6 +304,18 @@ def domain_from_json(data: Mapping[str, Any]) -> Domain:
     return domain_of(listed, texts, free=data.get("free") is True)
 
 
+def count_text(count: int) -> str:
+    """Return a number of deals as a person reads it, however large.
+
+    Example:
+        >>> count_text(12_000), count_text(10**400)
+        ('12,000', 'about 10^400')
+    """
+    if count < 10**30:
+        return f"{count:,}"
+    return f"about 10^{round(count.bit_length() * 0.30103) - 1 or 1}"
+
+
 def _alike(whose: str, what: str, names: Sequence[str]) -> list[Fault]:
     """Return a fault for every pair of names that only capitals tell apart."""
     folded: dict[str, str] = {}
@@ -359,6 +381,8 @@ def _term(name: str, options: object, faults: list[Fault], *, free: bool) -> Ter
 def _option_name(item: object) -> str:
     if isinstance(item, bool):
         return "yes" if item else "no"
+    if isinstance(item, int) and abs(item) >= _LARGEST_NUMBER:
+        return ""  # refused as a name
     return str(item)
 
 

@@ -19,10 +19,13 @@ from operator import ge
 
 from comity.core.errors import Fault, InvalidInput
 
-__all__ = ["AT_MOST", "Folded", "Packing", "fold", "undominated"]
+__all__ = ["AT_MOST", "COMPARED_AT_MOST", "Folded", "Packing", "fold", "undominated"]
 
 AT_MOST = 4_000_000
 """Candidates looked at in one step before giving up."""
+
+COMPARED_AT_MOST = 200_000_000
+"""Comparisons of two vectors of four parties or more in one step before giving up."""
 
 Vector = Sequence[int]
 
@@ -69,6 +72,9 @@ def undominated(keys: list[int], packing: Packing) -> list[int]:
 
     Returns:
         The undominated ones, the first party's best first.
+
+    Raises:
+        InvalidInput: when four parties or more have too many of them to compare.
 
     Example:
         >>> packing = Packing([9, 9])
@@ -123,7 +129,11 @@ def _of_many(keys: Iterable[int], packing: Packing) -> list[int]:
     """Compare each with those kept: who comes later never dominates who came before."""
     kept: list[int] = []
     vectors: list[tuple[int, ...]] = []
+    compared = 0
     for key in keys:
+        compared += len(vectors)
+        if compared > COMPARED_AT_MOST:
+            raise InvalidInput(_too_many(compared, COMPARED_AT_MOST))
         vector = packing.unpack(key)
         for other in vectors:
             if all(map(ge, other, vector)):
@@ -244,7 +254,7 @@ def fold(rows: Sequence[Sequence[int]], packing: Packing) -> Folded:
     sums = [0]
     for size, issue, front in sorted(fronts):
         if size * len(sums) > AT_MOST:
-            raise InvalidInput(_too_many(size * len(sums)))
+            raise InvalidInput(_too_many(size * len(sums), AT_MOST))
         order.append(issue)
         if not levels:
             sums = front
@@ -256,10 +266,10 @@ def fold(rows: Sequence[Sequence[int]], packing: Packing) -> Folded:
     return Folded(levels, rows, order)
 
 
-def _too_many(candidates: int) -> Fault:
+def _too_many(candidates: int, most: int) -> Fault:
     return Fault(
         "frontier",
         f"would compare {candidates} sums in one step",
-        f"at most {AT_MOST}",
+        f"at most {most}",
         "round the values, or leave out an issue",
     )

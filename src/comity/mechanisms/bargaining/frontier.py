@@ -13,12 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice, product
+from itertools import compress, islice, product
 from math import lcm
 from typing import Protocol, cast
 
 from comity.core.errors import Fault, InvalidInput
 from comity.mechanisms.bargaining.constraints import Constraint, is_allowed
+from comity.mechanisms.bargaining.domain import count_text
 from comity.mechanisms.bargaining.folding import Folded, Packing, fold, undominated
 from comity.mechanisms.bargaining.preferences import Additive
 from comity.mechanisms.bargaining.problem import Bargainer, Problem
@@ -63,6 +64,7 @@ class Frontier:
         packing: Packing,
         scaled: Sequence[tuple[int, int]],
         found: _Found,
+        least: Sequence[int] | None = None,
     ) -> None:
         """Keep what was found; `frontier` builds it.
 
@@ -71,6 +73,7 @@ class Frontier:
             packing: how the points are packed.
             scaled: per party what was added to make every number positive, and the scale.
             found: the points and the way back to the deals.
+            least: per party the least packed number of a deal that can be made; by default 0.
         """
         self.problem = problem
         self.keys = found.keys
@@ -78,6 +81,7 @@ class Frontier:
         self._packing = packing
         self._offsets = tuple(offset for offset, _ in scaled)
         self._found = found
+        self._least = least or [0] * len(scaled)
 
     @property
     def size(self) -> int:
@@ -125,8 +129,8 @@ class Frontier:
         )
 
     def worst(self, at: int) -> Fraction:
-        """Return the least that any deal is worth to a party, by its place."""
-        return Fraction(-self._offsets[at], self.scales[at])
+        """Return the least that any deal that can be made is worth to a party, by its place."""
+        return Fraction(self._least[at] - self._offsets[at], self.scales[at])
 
     def count(self, point: Point) -> int:
         """Return how many deals have a point's utilities."""
@@ -255,8 +259,8 @@ def _enumerated(problem: Problem) -> Frontier:
         raise InvalidInput(
             Fault(
                 "frontier",
-                f"would have to look at {size} deals one by one",
-                f"at most {DEALS_AT_MOST}, or additive values without constraints",
+                f"would have to look at {count_text(size)} deals one by one",
+                f"at most {DEALS_AT_MOST:,}, or additive values without constraints",
                 "leave out an issue, or state values per option",
             )
         )
@@ -288,7 +292,8 @@ def _enumerated(problem: Problem) -> Frontier:
         raise InvalidInput(
             Fault("problem", "excludes every deal", "one deal or more", "drop a constraint")
         )
-    return Frontier(problem, packing, scaled, _ByDeal(packing, every))
+    worst = [min(compress(numbers, is_open)) for numbers in columns]
+    return Frontier(problem, packing, scaled, _ByDeal(packing, every), worst)
 
 
 def _kept(problem: Problem, constraints: Sequence[Constraint]) -> list[bool]:

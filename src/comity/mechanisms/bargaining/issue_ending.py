@@ -326,11 +326,11 @@ def _least_missing(views: Sequence[OwnView], outcomes: list[int]) -> list[int]:
 def _unblock(nearest: NearestDeal | None, more: str) -> tuple[tuple[str, ...], str]:
     """Return what would unblock it, last of all ``more``, and the sentence on the nearest deal."""
     if nearest is None:
-        return ("another deal is put on the table",), ""
+        return (more,), ""
     deal = ", ".join(f"{term} = {option}" for term, option in nearest.deal)
     lacking = [f"{one.name} lacks {show_number(one.value)}" for one in nearest.short]
     blocked = [one for one in nearest.refused_by if one not in {it.name for it in nearest.short}]
-    lacking += [f"it crosses a red line of {one}" for one in blocked]
+    lacking += [f"a red line of {one} is crossed" for one in blocked]
     if not lacking:
         return (f"all can accept {deal}: {more}, or fallback = best_of_seen",), (
             f"{deal} was offered and all could accept it, but not in time"
@@ -339,6 +339,7 @@ def _unblock(nearest: NearestDeal | None, more: str) -> tuple[tuple[str, ...], s
         f"{one.name} lowers its reservation by {show_number(one.value)} for {deal}"
         for one in nearest.short
     ]
+    ways += [f"{one} drops a red line" for one in blocked]
     return (*ways, more), f"nearest was {deal}, where {' and '.join(lacking)}"
 
 

@@ -20,12 +20,14 @@ from comity.mechanisms.bargaining.constraints import is_allowed
 from comity.mechanisms.bargaining.frontier import Frontier, Point, frontier
 from comity.mechanisms.bargaining.issue_results import IssueAgreement, IssueNoDeal, NearestDeal
 from comity.mechanisms.bargaining.problem import Problem
-from comity.mechanisms.bargaining.solutions import disagreement_of, solution
+from comity.mechanisms.bargaining.solutions import ALIASES, disagreement_of, solution
 
 __all__ = ["DRAWN_AMONG", "deal_text", "mediate", "nearest_deal"]
 
 DRAWN_AMONG = 10_000
 """Equal deals that a lot draws among; of more, these many are listed first."""
+
+_CELLS = 1_000_000  # options written for a lot, of all deals together
 
 _WORDS = {
     "nash": "the Nash point",
@@ -38,7 +40,7 @@ _WORDS = {
 
 
 def mediate(
-    problem: Problem, *, point: str = "nash", seed: str, inputs: Json = None
+    problem: Problem, *, point: str = "nash", seed: str = "0", inputs: Json = None
 ) -> IssueAgreement | IssueNoDeal:
     """Name the deal of a solution point from what everybody disclosed.
 
@@ -64,6 +66,7 @@ def mediate(
         >>> print(mediate(problem_of(d, {"ann": ann, "boss": boss}), seed="1").says)
         The Nash point: pay = 2, days = 20; ann gains 6, boss gains 8.
     """
+    point = ALIASES.get(point, point)
     found = frontier(problem)
     solved = solution(found, point)
     if not found.rational_keys:
@@ -169,16 +172,17 @@ def _drawn(
     found: Frontier, label: str, points: Sequence[Point], seed: str
 ) -> tuple[dict[str, str], tuple[Tie, ...], tuple[str, ...]]:
     """Return one of the deals behind tied points, by lot among them all."""
+    most = min(DRAWN_AMONG, max(100, _CELLS // len(found.problem.domain.terms)))
     deals: dict[str, dict[str, str]] = {}
     for point in points:
-        for deal in found.deals(point, DRAWN_AMONG + 1 - len(deals)):
-            deals[deal_text(deal)] = deal
+        for deal in found.deals(point, most + 1 - len(deals)):
+            deals[deal_text(dict(sorted(deal.items())))] = deal  # however issues were declared
     if len(deals) == 1:
         return next(iter(deals.values())), (), ()
     notes: tuple[str, ...] = ()
-    if len(deals) > DRAWN_AMONG:
-        deals = dict(list(deals.items())[:DRAWN_AMONG])
-        notes = (f"more than {DRAWN_AMONG} deals are equal; the lot was drawn among as many",)
+    if len(deals) > most:
+        deals = dict(list(deals.items())[:most])
+        notes = (f"more than {most} deals are equal; the lot was drawn among as many",)
     tie = lot(seed, label, list(deals))
     return deals[str(tie.chosen)], (tie,), notes
 
@@ -234,12 +238,12 @@ def _grounds(
 
 
 def _no_point(point: str, why: str) -> Fault:
-    return Fault(
-        f"point {point!r}",
-        f"does not exist: {why}",
-        "nash, or another point that needs no common unit",
-        "choose another point, state rates, or give the parties one unit",
-    )
+    if point in ("egalitarian", "utilitarian", "ideal"):
+        allowed = "nash, or another point that needs no common unit"
+        next_step = "choose another point, state rates, or give the parties one unit"
+    else:
+        allowed, next_step = "a point that exists here, such as nash", "choose another point"
+    return Fault(f"point {point!r}", f"does not exist: {why}", allowed, next_step)
 
 
 def _items(names: Sequence[str], values: Sequence[Fraction]) -> tuple[Item, ...]:

@@ -23,7 +23,7 @@ from comity.core.arrays import numpy_or_none
 from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.core.parties import PartyId
 from comity.mechanisms.bargaining.constraints import Constraint, Excluded
-from comity.mechanisms.bargaining.domain import Deal, Domain
+from comity.mechanisms.bargaining.domain import Deal, Domain, count_text
 from comity.mechanisms.bargaining.preferences import Additive
 from comity.mechanisms.bargaining.problem import Bargainer, Problem
 
@@ -344,7 +344,7 @@ def _cap(layout: Layout, whose: str, *, has_arrays: bool) -> list[Fault]:
     return [
         Fault(
             whose,
-            f"would look at {layout.size:,} deals one by one",
+            f"would look at {count_text(layout.size)} deals one by one",
             f"at most {MOST_OUTCOMES:,} with arrays, {MOST_OUTCOMES_PLAIN:,} without",
             "leave out options, or let a mediator decide",
         )

@@ -17,7 +17,11 @@ from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if
 from comity.core.exact import Exact, read_exact, show_number, to_fraction
 from comity.mechanisms.bargaining.domain import Deal, Domain
 
-__all__ = ["Additive", "additive", "read_limits", "read_value"]
+__all__ = ["FAULTS_AT_MOST", "Additive", "additive", "read_limits", "read_value"]
+
+
+FAULTS_AT_MOST = 100
+"""Unknown options told of at once; each costs a look at all options that exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +160,7 @@ def additive(
             continue
         known = set(domain.term(name).names)
         for key, value in options.items():
-            if str(key) not in known:
+            if str(key) not in known and len(faults) < FAULTS_AT_MOST:
                 faults.extend(domain.faults({name: str(key)}, whose, partial=True))
             if str(key) in read[name]:
                 faults.append(

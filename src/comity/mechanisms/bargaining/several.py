@@ -32,11 +32,10 @@ from comity.mechanisms.bargaining.playing import (
 from comity.mechanisms.bargaining.problem import Problem
 from comity.mechanisms.bargaining.strategies import Strategy, read_strategy
 from comity.mechanisms.bargaining.timed_play import play_timed
-from comity.mechanisms.bargaining.turns import seat_seed, speaking_order
+from comity.mechanisms.bargaining.turns import MOST_ROUNDS, seat_seed, speaking_order
 
 __all__ = ["MOST_ROUNDS", "PlayOptions", "negotiate_issues"]
 
-MOST_ROUNDS = 1_000_000
 
 Protocol = Literal["alternating", "simultaneous", "mediated"]
 Fallback = Literal["none", "best_of_seen"]

@@ -23,7 +23,15 @@ from comity.core.units import unit_faults
 from comity.mechanisms.bargaining.frontier import Frontier, Point
 from comity.mechanisms.bargaining.problem import Problem
 
-__all__ = ["POINTS", "Solution", "disagreement_of", "solution", "solutions", "worths_of"]
+__all__ = [
+    "ALIASES",
+    "POINTS",
+    "Solution",
+    "disagreement_of",
+    "solution",
+    "solutions",
+    "worths_of",
+]
 
 NO_OVERLAP = "no deal is acceptable to every party"
 
@@ -39,7 +47,7 @@ class Solution:
         points: every best point; none when the rule does not apply.
         value: what they are best by: the product of gains, the least share of the ideal gains,
             the difference of the shares, the least gain, the sum, or the squared distance.
-        why: why there is none.
+        why: why there is none, or what is odd about them.
 
     Example:
         >>> Solution("nash", (), None, NO_OVERLAP).points
@@ -60,7 +68,7 @@ class Solution:
 
 
 def solutions(found: Frontier, *, ideal: Sequence[Fraction] | None = None) -> dict[str, Solution]:
-    """Return every solution point of a frontier.
+    """Return every solution point of a frontier, among the deals that every party accepts.
 
     Args:
         found: the frontier.
@@ -86,13 +94,21 @@ def solutions(found: Frontier, *, ideal: Sequence[Fraction] | None = None) -> di
     return {name: solution(found, name, ideal=ideal) for name in POINTS}
 
 
-def solution(found: Frontier, name: str, *, ideal: Sequence[Fraction] | None = None) -> Solution:
+def solution(
+    found: Frontier,
+    name: str,
+    *,
+    ideal: Sequence[Fraction] | None = None,
+    of_all: bool = False,
+) -> Solution:
     """Return the points that are best by one rule.
 
     Args:
         found: the frontier.
-        name: one of `POINTS`.
+        name: one of `POINTS`, or ``ks``.
         ideal: for ``"ideal"``: one number per party, in the order of their names.
+        of_all: for ``"ideal"``: look at all deals, also at those that a party refuses; its
+            distance is then what the literature calls opposition.
 
     Returns:
         All of them; none, with the reason, when nobody could agree, when an ideal gain is 0
@@ -103,16 +119,17 @@ def solution(found: Frontier, name: str, *, ideal: Sequence[Fraction] | None = N
         UnknownName: for a rule that does not exist.
         InvalidInput: for an ideal of another length.
     """
+    name = ALIASES.get(name, name)
     if name not in POINTS:
         allowed = ", ".join(POINTS)
         raise UnknownName(
             Fault(f"point {name!r}", "does not exist", allowed, did_you_mean(name, POINTS))
         )
-    if name == "ideal":
-        return _nearest_ideal(found, ideal)
-    keys = found.rational_keys
+    keys = found.keys if of_all and name == "ideal" else found.rational_keys
     if not keys:
         return Solution(name, (), None, NO_OVERLAP)
+    if name == "ideal":
+        return _nearest_ideal(found, keys, ideal)
     return _RULES[name](found, keys)
 
 
@@ -195,7 +212,11 @@ def _positive(least: Solution) -> Solution:
 
 def _nash(found: Frontier, keys: Sequence[int]) -> Solution:
     rows, scales = _gains(found, keys)
-    return _best(found, keys, [prod(row) for row in rows], "nash", prod(scales))
+    solved = _best(found, keys, [prod(row) for row in rows], "nash", prod(scales))
+    if solved.value or not any(map(any, rows)):
+        return solved
+    why = "in every deal somebody gains nothing, so that the product is 0 everywhere"
+    return Solution(solved.name, solved.points, solved.value, why)
 
 
 def _shares(found: Frontier, keys: Sequence[int]) -> tuple[Rows, int]:
@@ -250,7 +271,9 @@ def _utilitarian(found: Frontier, keys: Sequence[int]) -> Solution:
     return _best(found, keys, sums, "utilitarian", scale)
 
 
-def _nearest_ideal(found: Frontier, ideal: Sequence[Fraction] | None) -> Solution:
+def _nearest_ideal(
+    found: Frontier, keys: Sequence[int], ideal: Sequence[Fraction] | None
+) -> Solution:
     problem = found.problem
     if ideal is not None and len(ideal) != len(problem.parties):
         allowed = f"{len(problem.parties)} numbers, for {', '.join(problem.names)}"
@@ -261,10 +284,11 @@ def _nearest_ideal(found: Frontier, ideal: Sequence[Fraction] | None) -> Solutio
     parts, scale = _common(worths, found.scales)
     rows = [
         [number * part for number, part in zip(found.whole(key), parts, strict=True)]
-        for key in found.keys
+        for key in keys
     ]
     if ideal is None:
-        goal = [Fraction(max(column)) for column in zip(*rows, strict=True)]
+        best = [max(column) for column in zip(*map(found.whole, found.keys), strict=True)]
+        goal = [Fraction(one * part) for one, part in zip(best, parts, strict=True)]
     else:
         goal = [to_fraction(one) * worth * scale for one, worth in zip(ideal, worths, strict=True)]
     finer = lcm(*(one.denominator for one in goal))
@@ -273,7 +297,7 @@ def _nearest_ideal(found: Frontier, ideal: Sequence[Fraction] | None) -> Solutio
         -sum([(one - number * finer) ** 2 for one, number in zip(whole, row, strict=True)])
         for row in rows
     ]
-    return _positive(_best(found, found.keys, squares, "ideal", (scale * finer) ** 2))
+    return _positive(_best(found, keys, squares, "ideal", (scale * finer) ** 2))
 
 
 _RULES: dict[str, Callable[[Frontier, Sequence[int]], Solution]] = {
@@ -285,3 +309,6 @@ _RULES: dict[str, Callable[[Frontier, Sequence[int]], Solution]] = {
 }
 POINTS = (*_RULES, "ideal")
 """The names of the rules."""
+
+ALIASES = {"ks": "kalai_smorodinsky"}
+"""Short name -> rule."""

@@ -13,7 +13,10 @@ from hashlib import sha256
 from comity.core.parties import PartyId
 from comity.core.ties import Tie, lot, shuffled
 
-__all__ = ["seat_seed", "speaking_order"]
+__all__ = ["MOST_ROUNDS", "seat_seed", "speaking_order"]
+
+MOST_ROUNDS = 1_000_000
+"""The most rounds that a table may have."""
 
 
 def speaking_order(

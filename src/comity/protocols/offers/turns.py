@@ -206,10 +206,21 @@ def silent(state: OffersState, seat: PartyId, why: str) -> OffersState:
         >>> silent(new_state(sample_offers()), "ann", "timeout").notes
         ('ann did not act in round 0 (timeout)',)
     """
+    why = _public(state, why)
     entry: JsonObject = {"round": state.round, "party": seat, "kind": "silent", "text": ""}
     state = replace(state, failed=(*state.failed, (seat, why)))
     state = state.noted(f"{seat} did not act in round {state.round} ({one_line(why)})")
     return _entered(state, entry)
+
+
+_PRIVATE = frozenset({"below_reservation", "crosses_red_line", "retreat"})
+
+
+def _public(state: OffersState, why: str) -> str:
+    """Return why a seat did not act, as all may know it: refusals tell of its own values."""
+    if why in _PRIVATE and not state.rules.disclose:
+        return "no_valid_move"
+    return why
 
 
 def counted(state: OffersState, before: OffersState) -> OffersState:

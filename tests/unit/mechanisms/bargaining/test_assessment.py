@@ -46,8 +46,10 @@ def test_m4_an_assessment_names_what_dominates_and_who_refuses() -> None:
     assert refused.refused_by == ("a",)
     assert refused.is_efficient
     assert refused.is_allowed
-    with pytest.raises(InvalidInput, match="which is not on offer"):
-        assess(found, {"point": "7"})
+    assert assess(found, {"point": 2}) == refused  # type: ignore[dict-item]  # a number named so
+    for wrong in ("7", 7):
+        with pytest.raises(InvalidInput, match="which is not on offer"):
+            assess(found, {"point": wrong})  # type: ignore[dict-item]  # what is tested
 
 
 def test_m4_an_assessment_across_units_has_no_distances() -> None:
@@ -64,4 +66,16 @@ def test_m4_an_assessment_of_a_deal_that_nobody_can_make() -> None:
     found = assess(frontier(problem), {"a": "x"})
     assert not found.is_allowed
     assert not found.is_efficient
-    assert [name for name, _ in found.squares] == ["frontier", "ideal"]
+    assert [name for name, _ in found.squares] == ["frontier"]
+
+
+def test_complaint_22_a_deal_on_the_price_alone_is_found_wanting_in_quantity() -> None:
+    domain = domain_of({"price": [1, 2, 3], "quantity": [10, 20]})
+    seller = additive(domain, {"price": {"2": 1, "3": 2}, "quantity": {"20": 5}})
+    buyer = additive(domain, {"price": {"1": 2, "2": 1}, "quantity": {"20": 3}})
+    found = frontier(problem_of(domain, {"buyer": buyer, "seller": seller}))
+    for price in ("1", "2", "3"):
+        alone = assess(found, {"price": price, "quantity": "10"})
+        assert not alone.is_efficient
+        assert alone.better
+        assert assess(found, {"price": price, "quantity": "20"}).is_efficient

@@ -11,7 +11,7 @@ import pytest
 
 from comity.core.canonical import canonical
 from comity.core.errors import InvalidInput
-from comity.mechanisms.bargaining.domain import Domain, domain_from_json, domain_of
+from comity.mechanisms.bargaining.domain import Domain, count_text, domain_from_json, domain_of
 
 
 @pytest.fixture
@@ -167,3 +167,15 @@ def test_a_damaged_record_of_a_domain_is_refused(change: dict[str, Any], auth: D
         domain_from_json({**auth.to_json(), **change})
     with pytest.raises(InvalidInput):
         domain_from_json({})
+
+
+def test_numbers_too_large_to_be_written_are_refused_as_names() -> None:
+    for free in (True, False):
+        with pytest.raises(InvalidInput, match="cannot be used as a name"):
+            domain_of({"x": [10**5000]}, free=free)
+
+
+def test_a_count_is_told_however_large() -> None:
+    assert count_text(7_776) == "7,776"
+    assert count_text(10**29) == f"{10**29:,}"
+    assert count_text(2**15_000) == "about 10^4515"

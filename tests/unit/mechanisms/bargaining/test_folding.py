@@ -85,3 +85,13 @@ def test_m4_a_frontier_that_grows_too_large_is_refused(monkeypatch: pytest.Monke
     row = [packing.pack(one) for one in ((1, 0), (0, 1), (3, 0))]
     with pytest.raises(InvalidInput, match="would compare 6 sums in one step"):
         fold([row, row, row], packing)
+
+
+def test_m4_too_many_undominated_points_of_four_parties_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(folding, "COMPARED_AT_MOST", 5)
+    packing = Packing([9] * 4)
+    keys = [packing.pack((at, 9 - at, at, 9 - at)) for at in range(6)]
+    with pytest.raises(InvalidInput, match="would compare 6 sums in one step"):
+        undominated(keys, packing)

@@ -177,8 +177,8 @@ def test_a_red_line_is_told_where_no_worth_is_lacking() -> None:
     found = not_agreed(setting(red=red), played(at(2), at(1), reason="stall"))
     assert found.nearest is not None
     assert (found.nearest.short, found.nearest.refused_by) == ((), ("bob",))
-    assert "it crosses a red line of bob" in found.says
-    assert found.unblock == ("a party that concedes",)
+    assert "a red line of bob is crossed" in found.says
+    assert found.unblock == ("bob drops a red line", "a party that concedes")
 
 
 def test_a_deal_that_all_could_accept_but_not_in_time_says_so() -> None:

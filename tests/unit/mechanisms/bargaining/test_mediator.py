@@ -16,6 +16,7 @@ from comity.mechanisms.bargaining.issue_results import IssueAgreement, IssueNoDe
 from comity.mechanisms.bargaining.mediator import mediate
 from comity.mechanisms.bargaining.preferences import additive
 from comity.mechanisms.bargaining.problem import Bargainer, Problem, problem_of
+from comity.mechanisms.bargaining.solutions import POINTS
 
 DOMAIN = domain_of({"pay": [1, 2, 3], "days": [20, 30]})
 
@@ -123,3 +124,34 @@ def test_g6_a_point_that_does_not_exist_for_these_parties_is_refused_with_the_re
         InvalidInput, match=r"point 'utilitarian': does not exist: .*different units"
     ):
         mediate(offices(unit="GBP"), point="utilitarian", seed="1")
+
+
+def test_m5_no_point_is_a_deal_that_somebody_refuses() -> None:
+    for point in POINTS:
+        found = mediate(offices(ann=10), point=point, seed="1")
+        assert isinstance(found, IssueAgreement)
+        assert Fraction(found.utilities[0].value) >= 10, point
+    assert (
+        mediate(offices(), point="ks").says == mediate(offices(), point="kalai_smorodinsky").says
+    )
+
+
+def test_m5_why_a_point_does_not_exist_is_told_with_what_helps() -> None:
+    with pytest.raises(InvalidInput, match=r"no ideal gain\. Allowed: a point that exists here"):
+        mediate(offices(ann=13), point="ks")
+
+
+def test_g4_the_lot_does_not_look_at_how_issues_and_options_were_declared() -> None:
+    def drawn(order: str, options: list[str], seed: str) -> dict[str, object]:
+        domain = domain_of(dict.fromkeys(order, options))
+        rows = ({"x": {"1": 1, "2": 2}, "y": {"1": 2, "2": 1}},
+                {"x": {"1": 2, "2": 1}, "y": {"1": 1, "2": 2}})  # fmt: skip
+        problem = problem_of(
+            domain, dict(zip("pq", (additive(domain, r) for r in rows), strict=True))
+        )
+        found = mediate(problem, point="utilitarian", seed=seed)
+        assert isinstance(found, IssueAgreement)
+        return dict(found.deal)
+
+    for seed in map(str, range(8)):
+        assert drawn("xy", ["1", "2"], seed) == drawn("yx", ["2", "1"], seed)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from comity.core.errors import InvalidInput, UnknownName
 from comity.core.units import Rates
+from comity.mechanisms.bargaining.constraints import constraints_of
 from comity.mechanisms.bargaining.domain import domain_of
 from comity.mechanisms.bargaining.frontier import frontier
 from comity.mechanisms.bargaining.preferences import additive
@@ -74,13 +75,39 @@ def test_m4_without_a_reservation_gains_count_from_0_or_the_worst_below_it() -> 
 def test_m4_no_overlap_has_no_points_and_says_why() -> None:
     found = frontier(of_points((1, 0), (0, 1), reservation=("0.5", "0.5")))
     for name, solved in solutions(found).items():
-        if name == "ideal":
-            assert len(solved.points) == 2
-            assert solved.distance == 1
-            assert solved.value == 1
-        else:
-            assert solved == Solution(name, (), None, "no deal is acceptable to every party")
-            assert solved.distance is None
+        assert solved == Solution(name, (), None, "no deal is acceptable to every party")
+        assert solved.distance is None
+    opposition = solution(found, "ideal", of_all=True)
+    assert len(opposition.points) == 2
+    assert opposition.distance == opposition.value == 1
+
+
+def test_m4_the_point_nearest_the_ideal_is_one_that_all_accept() -> None:
+    problem = of_points((5, 5), (9, 1), (2, 2), reservation=(6, 0))
+    found = frontier(problem)
+    assert at(solution(found, "ideal"), problem) == [1]
+    assert 0 in at(solution(found, "ideal", of_all=True), problem)
+
+
+def test_m4_deals_that_nobody_can_make_move_no_point() -> None:
+    """Without a reservation gains count from the worst deal below 0 that can be made."""
+    domain = domain_of({"x": ["p", "q", "r", "never"]})
+    a = additive(domain, {"x": {"p": 6, "q": 3, "r": 1, "never": -10}})
+    b = additive(domain, {"x": {"p": 1, "q": 3, "r": 5}})
+    problem = problem_of(
+        domain, {"a": a, "b": b}, constraints=constraints_of(domain, [{"x": "never"}])
+    )
+    found = frontier(problem)
+    assert found.worst(0) == 1
+    for name in ("nash", "kalai_smorodinsky", "egalitarian"):
+        (point,) = solution(found, name).points
+        assert next(found.deals(point)) == {"x": "q"}, name
+
+
+def test_m4_a_product_that_is_0_everywhere_says_so() -> None:
+    found = frontier(of_points((1, 3), (1, 2), reservation=(1, 0)))
+    assert "gains nothing" in solution(found, "nash").why
+    assert solution(frontier(of_points((1, 1), reservation=(1, 1))), "nash").why == ""
 
 
 def test_m4_kalai_smorodinsky_without_an_ideal_gain_says_so() -> None:
@@ -112,6 +139,11 @@ def test_m4_the_ideal_may_be_given() -> None:
     assert solved.distance == pytest.approx(0.5**0.5)
     with pytest.raises(InvalidInput, match=r"ideal: has 1 numbers\. Allowed: 2 numbers, for a, b"):
         solution(found, "ideal", ideal=[Fraction(1)])
+
+
+def test_a_point_has_a_short_name() -> None:
+    found = frontier(of_points((1, 1)))
+    assert solution(found, "ks") == solution(found, "kalai_smorodinsky")
 
 
 def test_an_unknown_point_is_refused() -> None:

@@ -66,6 +66,17 @@ def test_b10_a_discount_is_over_0_and_at_most_1(discount: object) -> None:
         additive(DOMAIN, {}, discount=discount)  # type: ignore[arg-type]  # what is tested
 
 
+@pytest.mark.parametrize("reservation", [float("nan"), float("inf"), "nan", True, Decimal("NaN")])
+def test_n7_a_reservation_that_is_not_a_number_is_refused(reservation: object) -> None:
+    for build in (
+        lambda: additive(DOMAIN, {}, reservation=reservation),  # type: ignore[arg-type]  # tested
+        lambda: computed(DOMAIN, lambda _: 1, reservation=reservation),
+        lambda: tabled(DOMAIN, [(deal, 1) for deal in DEALS], reservation=reservation),
+    ):
+        with pytest.raises(InvalidInput, match="reservation is"):
+            build()
+
+
 def test_n1_the_reservation_stays_with_a_discount() -> None:
     found = additive(DOMAIN, {"a": {"x": 1}}, reservation="0.5", discount="0.75")
     assert (found.reservation, found.discount) == (Fraction(1, 2), Fraction(3, 4))

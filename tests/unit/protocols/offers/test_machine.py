@@ -333,3 +333,24 @@ def test_a_mediated_session_asks_nobody() -> None:
     assert (first.asks, first.wake_at_ms) == ((), None)
     after = step(first.state, Input(kind="cancel", now_ms=5))
     assert after.rejected[0].reason == "ended"
+
+
+def test_complaint_13_a_time_limit_ends_it_with_the_whole_path_up_to_there(table: Open) -> None:
+    live = table(deadline_ms=8_000, first="ann")
+    live.turns(ANNS)
+    live.time(9_500)
+    assert live.outcome.reason == "time_limit"
+    assert [(one.party, dict(one.deal)) for one in live.outcome.offers] == [
+        ("ann", {"tls": "1.3", "days": "30"})
+    ]
+    assert live.outcome.unblock
+
+
+def test_complaint_17_both_sides_know_an_offer_by_the_same_id(table: Open) -> None:
+    live = table(first="ann")
+    live.turns(ANNS)
+    (heard,) = [one for one in live.told_to("bob")["transcript"] if one["kind"] == "offer"]
+    live.turns(BOBS)
+    own = [one for one in live.told_to("ann")["transcript"] if one["kind"] == "offer"]
+    assert [one["id"] for one in own] == [heard["id"], "bob-0"]
+    assert heard["id"] == "ann-0"

@@ -219,3 +219,13 @@ def test_a_refusal_is_a_value(table: Open) -> None:
     found = apply_move(state, "ann", Move(kind="accept", ids=("x\ny",)))
     assert isinstance(found, Refusal)
     assert "\n" not in found.hint
+
+
+@pytest.mark.parametrize(("discloses", "told"), [(False, "no_valid_move"), (True, "below")])
+def test_c3_a_refusal_that_tells_of_own_values_is_not_told_to_all(
+    table: Open, discloses: bool, told: str
+) -> None:
+    live = table(reasks=0, first="ann", disclose_at_end=discloses)
+    live.turns(ANNS, "ACCEPT: ann-0")
+    (note,) = [one for one in live.last.state.notes if "bob did not act" in one]
+    assert told in note
