@@ -1,8 +1,8 @@
 """Schema: does a file have the shape it should have, and what is wrong if not?
 
 Here: checking plain data against the small part of JSON Schema that our files use (type, enum,
-properties, required, additionalProperties, items, minimum, anyOf), every fault at once, unknown
-keys with the nearest known one.
+properties, required, additionalProperties, items, minimum, maximum, anyOf), every fault at once,
+unknown keys with the nearest known one.
 Not here: the schemas of the kinds (beside their readers).
 Sources: JSON Schema 2020-12 and draft 4, the part both share.
 """
@@ -73,6 +73,9 @@ def _check(schema: Schema, data: object, whose: str, path: str) -> list[Fault]:
         return [
             Fault(whose, f"{shown} is {data}", f"{schema['minimum']} or more", f"raise {shown}")
         ]
+    if "maximum" in schema and isinstance(data, (int, float)) and data > schema["maximum"]:
+        allowed = f"{schema['maximum']} or less"
+        return [Fault(whose, f"{shown} is too large", allowed, f"lower {shown}")]
     if isinstance(data, Mapping):
         return _check_object(schema, data, whose, path)
     if isinstance(data, (list, tuple)) and "items" in schema:

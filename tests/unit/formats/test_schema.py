@@ -93,6 +93,7 @@ KNOWN = {
     "properties",
     "additionalProperties",
     "items",
+    "maximum",
     "minimum",
     "anyOf",
 }
@@ -112,3 +113,10 @@ def test_shipped_schemas_use_only_what_is_checked(kind: Any) -> None:
         look(schema.get("additionalProperties"))
 
     look(schema_of(kind))
+
+
+def test_a_number_may_have_a_largest() -> None:
+    schema = {"type": "object", "properties": {"rounds": {"type": "integer", "maximum": 9}}}
+    assert not schema_faults(schema, {"rounds": 9}, whose="x")
+    (fault,) = schema_faults(schema, {"rounds": 10**5000}, whose="x")
+    assert (fault.what, fault.allowed) == ("rounds is too large", "9 or less")
