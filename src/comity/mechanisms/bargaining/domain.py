@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import log10, prod
 from typing import Any
 
 from comity.core.canonical import JsonObject, plain
@@ -313,7 +313,7 @@ def count_text(count: int) -> str:
     """
     if count < 10**30:
         return f"{count:,}"
-    return f"about 10^{round(count.bit_length() * 0.30103) - 1 or 1}"
+    return f"about 10^{round(log10(count))}"
 
 
 def _alike(whose: str, what: str, names: Sequence[str]) -> list[Fault]:

@@ -17,7 +17,7 @@ import pytest
 from comity.core.arrays import numpy_or_none
 from comity.mechanisms.voting import profile as module
 from comity.mechanisms.voting.ballots import UNRANKED
-from comity.mechanisms.voting.profile import Profile, profile_of
+from comity.mechanisms.voting.profile import Profile, ballots_of, profile_of
 
 OUT = UNRANKED
 HALF = Fraction(1, 2)
@@ -58,6 +58,11 @@ def test_g5_pairs_are_counted_once_per_ballot(counting: str) -> None:
 def test_g5_pairs_by_weight(counting: str) -> None:
     masses = [1, 2, 4, 8, 16, 32]
     assert of(*ROWS, masses=masses).pairwise() == ((0, 1, 7), (2, 0, 7), (8, 8, 0))
+
+
+def test_single_ballots_are_handed_out_where_no_arrays_hold_them(counting: str) -> None:
+    kept = None if counting == "numpy" else [(row, 1) for row in ROWS]
+    assert ballots_of(of(*ROWS)) == kept
 
 
 @pytest.mark.parametrize("masses", [None, [1, 2, 4, 8, 16, 32]])
