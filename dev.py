@@ -75,6 +75,7 @@ PEER_OF_BENCH = {
 
 # Floors whose every line and branch the tests must reach.
 COVERED_FLOORS = ("core", "mechanisms", "protocols", "session")
+COVERAGE_FILE = str(VENV / "coverage")
 
 
 class Stop(Exception):
@@ -89,12 +90,12 @@ class Step(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """What the test run said about itself."""
+    """What a test run said about itself; a group is what was skipped, and how often."""
 
     passed: int
     failed: int
     skipped: int
-    groups: tuple[str, ...]
+    groups: tuple[tuple[str, int], ...]
 
 
 def python_module(module: str, *arguments: str) -> tuple[str, ...]:
@@ -340,7 +341,9 @@ def report(name: str, code: int, seconds: float) -> None:
 
 
 def run_tests(*, full: bool) -> tuple[Counts, list[str]]:
-    """Run pytest with coverage and then hold the floors that must be covered whole.
+    """Run pytest over the covered floors, hold their coverage, then run everything else.
+
+    Only the covered floors are traced: a traced test takes three times as long.
 
     Args:
         full: run the slow tests too, and many examples per property.
@@ -348,33 +351,47 @@ def run_tests(*, full: bool) -> tuple[Counts, list[str]]:
     Returns:
         The counts, and the names of the steps that failed beyond single tests.
     """
-    written = VENV / "test-report.json"
-    written.unlink(missing_ok=True)
-    settings = {"COMITY_TEST_REPORT": str(written), "COVERAGE_FILE": str(VENV / "coverage")}
-    settings.update(
+    profile = (
         {"COMITY_FULL": "1", "HYPOTHESIS_PROFILE": "full"}
         if full
         else {"COMITY_FULL": "", "HYPOTHESIS_PROFILE": "quick"}
     )
+    covered = [
+        f"{top}/{floor}" for floor in COVERED_FLOORS for top in ("src/comity", "tests/unit")
+    ]
+    traced = ("--cov", "--cov-report=", *covered)
+    counts, failed = run_pytest("floors", traced, profile)
+    failed += hold_coverage()
+    more, also_failed = run_pytest("others", [f"--ignore={path}" for path in covered], profile)
+    return added(counts, more), failed + also_failed
+
+
+def run_pytest(
+    name: str, arguments: Sequence[str], profile: Mapping[str, str]
+) -> tuple[Counts, list[str]]:
+    """Run pytest on both cores; return its counts, and its name if it failed without a test."""
+    written = VENV / "test-report.json"
+    written.unlink(missing_ok=True)
     begin = time.monotonic()
-    pytest = python_module(
-        "pytest", "-q", "-n", "2", "--dist", "worksteal", "--cov", "--cov-report="
+    command = python_module("pytest", "-q", "-n", "2", "--dist", "worksteal", *arguments)
+    code = run_aloud(
+        command, {"COMITY_TEST_REPORT": str(written), "COVERAGE_FILE": COVERAGE_FILE, **profile}
     )
-    code = run_aloud(pytest, settings)
-    report("tests", code, time.monotonic() - begin)
-    failed = []
+    report(name, code, time.monotonic() - begin)
     counts = read_counts(written)
-    if code and not counts.failed:
-        failed.append("tests")
+    return counts, [name] if code and not counts.failed else []
+
+
+def hold_coverage() -> list[str]:
+    """Hold every line and branch of the covered floors; return the step's name if some are not."""
     begin = time.monotonic()
     floors = ",".join(f"src/comity/{floor}/*" for floor in COVERED_FLOORS)
     gate = python_module("coverage", "report", f"--include={floors}", "--fail-under=100")
-    code, output = run_quietly(gate, settings)
+    code, output = run_quietly(gate, {"COVERAGE_FILE": COVERAGE_FILE})
     report("coverage", code, time.monotonic() - begin)
     if code:
-        failed.append("coverage")
         say(output.rstrip())
-    return counts, failed
+    return ["coverage"] if code else []
 
 
 def read_counts(written: Path) -> Counts:
@@ -382,7 +399,21 @@ def read_counts(written: Path) -> Counts:
     if not written.exists():
         return Counts(0, 0, 0, ())
     told = json.loads(written.read_text(encoding="utf-8"))
-    return Counts(told["passed"], told["failed"], told["skipped"], tuple(told["groups"]))
+    groups = tuple(sorted(told["groups"].items()))
+    return Counts(told["passed"], told["failed"], told["skipped"], groups)
+
+
+def added(one: Counts, other: Counts) -> Counts:
+    """Return two runs as one."""
+    groups = dict(one.groups)
+    for name, count in other.groups:
+        groups[name] = groups.get(name, 0) + count
+    return Counts(
+        one.passed + other.passed,
+        one.failed + other.failed,
+        one.skipped + other.skipped,
+        tuple(sorted(groups.items())),
+    )
 
 
 # --- commands --------------------------------------------------------------------------------
@@ -416,8 +447,8 @@ def test(arguments: Sequence[str]) -> int:
     failed = run_steps([*CHECKS, PAGES])
     counts, more = run_tests(full=full)
     failed += more
-    for group in counts.groups:
-        say(f"SKIPPED {group}")
+    for group, count in counts.groups:
+        say(f"SKIPPED {group} ({count} {'test' if count == 1 else 'tests'})")
     if failed:
         say(f"failed steps: {', '.join(failed)}")
     say(f"{counts.passed} passed, {counts.failed + len(failed)} failed, {counts.skipped} skipped")

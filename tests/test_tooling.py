@@ -382,7 +382,7 @@ def test_the_last_line_counts_tests_and_every_failed_step(
 ) -> None:
     dev.ensure = lambda level: None
     dev.run_steps = lambda steps: list(failed_steps)
-    counts = dev.Counts(7, failed_tests, 2, ("postgres: no server (2 tests)",))
+    counts = dev.Counts(7, failed_tests, 2, (("postgres: no server", 2),))
     dev.run_tests = lambda full: (counts, [])
     assert dev.main(["test"]) == code
     lines = capsys.readouterr().out.splitlines()
@@ -394,7 +394,25 @@ def test_a_run_that_died_before_its_report_is_a_failure(dev: ModuleType) -> None
     dev.VENV.mkdir()
     dev.run_aloud = lambda command, extra: 3
     dev.run_quietly = lambda command, extra=None: (0, "")
-    assert dev.run_tests(full=False) == (dev.Counts(0, 0, 0, ()), ["tests"])
+    assert dev.run_tests(full=False) == (dev.Counts(0, 0, 0, ()), ["floors", "others"])
+
+
+def test_two_runs_are_counted_as_one(dev: ModuleType) -> None:
+    one = dev.Counts(1, 2, 3, (("data: none", 1), ("full: slow", 2)))
+    other = dev.Counts(10, 20, 30, (("data: none", 4),))
+    assert dev.added(one, other) == dev.Counts(11, 22, 33, (("data: none", 5), ("full: slow", 2)))
+
+
+def test_every_test_runs_in_one_of_the_two_runs(dev: ModuleType) -> None:
+    asked: list[tuple[str, ...]] = []
+    dev.VENV.mkdir()
+    dev.run_aloud = lambda command, extra: asked.append(command) or 0
+    dev.run_quietly = lambda command, extra=None: (0, "")
+    dev.run_tests(full=False)
+    (floors, others) = asked
+    left_out = {word.removeprefix("--ignore=") for word in others if word.startswith("--ignore=")}
+    assert left_out == {word for word in floors if word.startswith(("src/", "tests/"))}
+    assert all((ROOT / path).is_dir() for path in left_out)
 
 
 PROBE = """
@@ -434,13 +452,13 @@ def test_the_report_counts_and_names_every_skip(tmp_path: Path, workers: str, fu
     subprocess.run(command, cwd=tmp_path, env=settings, capture_output=True, check=False)
     told = json.loads(report.read_text())
     assert (told["passed"], told["failed"], told["skipped"]) == (3 if full else 2, 1, 4)
-    slow = [] if full else ["full: 1 slow, run by `python3 dev.py test --full`"]
-    assert told["groups"] == [
-        "data: voting/nowhere.json is not in the data folder (1 test)",
-        "postgres: no server (2 tests)",
-        "tests/unit/test_probe.py: no reason of its own (1 test)",
-        *slow,
-    ]
+    slow = {} if full else {"full: slow, run by `python3 dev.py test --full`": 1}
+    assert told["groups"] == {
+        "data: voting/nowhere.json is not in the data folder": 1,
+        "postgres: no server": 2,
+        "tests/unit/test_probe.py: no reason of its own": 1,
+        **slow,
+    }
 
 
 # --- the outside is closed -------------------------------------------------------------------
