@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Protocol, Self
 
+from comity.core.errors import ComityError
 from comity.ledger.entry import Entry, NewEntry
 
-__all__ = ["Appended", "Head", "Ledger", "RawTables", "Rule", "Table"]
+__all__ = ["Appended", "Head", "Ledger", "RawTables", "Request", "Rule", "Settled", "Table"]
 
 Rule = Callable[[tuple[Entry, ...]], Sequence[NewEntry]]
 """A pure function from the locked entries of a scope to what is appended to them."""
@@ -54,6 +55,25 @@ class Appended:
     entries: tuple[Entry, ...]
     repeated: bool
     head: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One of several requests that are settled in one commit.
+
+    Attributes:
+        request_id: as in :meth:`Ledger.append`, or None.
+        rule: returns what is appended; it is called once, under the lock, and not at all when the
+            request id is known. A :class:`ComityError` it raises is this request's answer, and
+            the others go on.
+    """
+
+    request_id: str | None
+    rule: Callable[[], Sequence[NewEntry]]
+
+
+Settled = Appended | ComityError
+"""What became of one request."""
 
 
 class RawTables(Protocol):
@@ -125,6 +145,37 @@ class Ledger(Protocol):
         """
         ...
 
+    def settle(
+        self,
+        scope: str,
+        requests: Sequence[Request],
+        *,
+        after: int,
+        catch_up: Callable[[tuple[Entry, ...]], None],
+        now_ms: int,
+    ) -> tuple[Settled, ...]:
+        """Lock once, hand over what is new, apply each request's rule in turn, commit once.
+
+        For callers that keep what they have read in memory, and for many callers at once: their
+        requests share one commit. When anything but a :class:`ComityError` of a rule is raised,
+        nothing is written, and what the caller keeps in memory must be read anew.
+
+        Args:
+            scope: whose chain.
+            requests: one or more.
+            after: the ``seq`` up to which the caller knows the scope.
+            catch_up: gets the scope's later entries, private ones too, before the first rule.
+            now_ms: the time to record, in milliseconds.
+
+        Returns:
+            What became of each request, in order.
+
+        Raises:
+            LedgerError: the store refuses, or the caller knows more than the scope holds.
+            InvalidInput: an argument, or what a rule returned, is unfit.
+        """
+        ...
+
     def read(
         self,
         scope: str,
@@ -152,12 +203,18 @@ class Ledger(Protocol):
         ...
 
     def find(
-        self, kind: str, *, limit: int | None = None, newest_first: bool = True
+        self,
+        kind: str,
+        *,
+        scope: str | None = None,
+        limit: int | None = None,
+        newest_first: bool = True,
     ) -> tuple[Entry, ...]:
-        """Return the public entries of a kind over all scopes.
+        """Return the public entries of a kind over one scope or all.
 
         Args:
             kind: the kind.
+            scope: whose chain, or None for all.
             limit: at most so many, or None for all.
             newest_first: by time, then scope and ``seq``, descending; else ascending.
         """

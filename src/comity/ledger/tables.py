@@ -18,6 +18,7 @@ from typing import Any, Protocol, Self
 
 from comity.core.canonical import canonical
 from comity.core.errors import (
+    ComityError,
     Fault,
     LedgerCorrupt,
     LedgerError,
@@ -37,7 +38,7 @@ from comity.ledger.entry import (
     row_of,
     seal,
 )
-from comity.ledger.port import Appended, Head, RawTables, Rule, Table
+from comity.ledger.port import Appended, Head, RawTables, Request, Rule, Settled, Table
 
 __all__ = [
     "RAW_SQL",
@@ -58,8 +59,9 @@ _PARTY = f"{_ENTRY} WHERE scope = ? AND seq > ? AND (party IS NULL OR party = ?)
 _ALL = f"{_ENTRY} WHERE scope = ? AND seq > ? ORDER BY seq"
 _REQUEST = f"{_ENTRY} WHERE scope = ? AND request_id = ? ORDER BY idx"
 _OF_KIND = f"{_ENTRY} WHERE kind = ? AND party IS NULL"
-_NEWEST = f"{_OF_KIND} ORDER BY at_ms DESC, scope DESC, seq DESC LIMIT ?"
-_OLDEST = f"{_OF_KIND} ORDER BY at_ms, scope, seq LIMIT ?"
+_IN_SCOPE = " AND scope = ?"
+_NEWEST = " ORDER BY at_ms DESC, scope DESC, seq DESC LIMIT ?"
+_OLDEST = " ORDER BY at_ms, scope, seq LIMIT ?"
 _LAST = "SELECT seq, hash FROM entries WHERE scope = ? ORDER BY seq DESC LIMIT 1"
 _ADD_ENTRY = (
     "INSERT INTO entries"
@@ -189,7 +191,7 @@ class TableLedger:
                 *_write_faults(scope, request_id, now_ms),
                 *_expected_faults(expected_head),
                 *_entry_faults(entries),
-                *([] if entries else [_fault("entries", "are none", "one or more")]),
+                *_none_fault("entries", entries),
             ]
         )
         with self._database.writing() as run:
@@ -213,6 +215,46 @@ class TableLedger:
             wanted = fn(self._locked_rows(run, scope))
             raise_if(_entry_faults(wanted))
             return _write(run, head, wanted, request_id, now_ms)
+
+    def settle(
+        self,
+        scope: str,
+        requests: Sequence[Request],
+        *,
+        after: int,
+        catch_up: Callable[[tuple[Entry, ...]], None],
+        now_ms: int,
+    ) -> tuple[Settled, ...]:
+        """Lock once, hand over what is new, apply each rule in turn, commit once; see the port."""
+        faults = [*_write_faults(scope, None, now_ms), *_count_faults("after", after)]
+        for one in requests:
+            faults += _write_faults(scope, one.request_id, now_ms)
+        raise_if(dict.fromkeys([*faults, *_none_fault("requests", requests)]))
+        with self._database.writing() as run:
+            head = _head(run, scope)
+            if head.seq > after:
+                catch_up(_restored(run(_ALL, (scope, after))))
+            elif head.seq < after:
+                raise _corrupt(scope, f"it holds {head.seq} entries where {after} were known")
+            settled: list[Settled] = []
+            for one in requests:
+                known = _written_under(run, scope, one.request_id)
+                if known:
+                    settled.append(Appended(entries=known, repeated=True, head=head.hash))
+                    continue
+                try:
+                    wanted = one.rule()
+                except ComityError as error:
+                    settled.append(error)
+                    continue
+                raise_if(_entry_faults(wanted))
+                done = _write(run, head, wanted, one.request_id, now_ms)
+                settled.append(done)
+                if done.entries:
+                    head = Head(
+                        scope=scope, seq=done.entries[-1].seq, hash=done.head, at_ms=now_ms
+                    )
+            return tuple(settled)
 
     def read(
         self,
@@ -243,18 +285,26 @@ class TableLedger:
         return tuple(sorted(map(_as_head, found), key=lambda head: head.scope))
 
     def find(
-        self, kind: str, *, limit: int | None = None, newest_first: bool = True
+        self,
+        kind: str,
+        *,
+        scope: str | None = None,
+        limit: int | None = None,
+        newest_first: bool = True,
     ) -> tuple[Entry, ...]:
-        """Return the public entries of a kind over all scopes; see the port."""
+        """Return the public entries of a kind over one scope or all; see the port."""
         raise_if(
             [
                 *_name_faults("kind", kind),
+                *([] if scope is None else _name_faults("scope", scope)),
                 *([] if limit is None else _count_faults("limit", limit)),
             ]
         )
-        statement = _NEWEST if newest_first else _OLDEST
+        where = _OF_KIND if scope is None else _OF_KIND + _IN_SCOPE
+        order = _NEWEST if newest_first else _OLDEST
+        asked = (kind,) if scope is None else (kind, scope)
         with self._database.reading() as run:
-            return _restored(run(statement, (kind, _NO_LIMIT if limit is None else limit)))
+            return _restored(run(where + order, (*asked, _NO_LIMIT if limit is None else limit)))
 
     def head(self) -> str:
         """Return the hash of the newest anchor, "" when there is none."""
@@ -404,6 +454,10 @@ def _corrupt(scope: object, what: str) -> LedgerCorrupt:
 
 def _fault(name: str, what: str, allowed: str) -> Fault:
     return Fault("ledger call", f"{name} {what}", allowed, f"correct {name}")
+
+
+def _none_fault(name: str, values: Sequence[object]) -> list[Fault]:
+    return [] if values else [_fault(name, "are none", "one or more")]
 
 
 def _name_faults(name: str, value: object) -> list[Fault]:

@@ -14,9 +14,16 @@ from itertools import pairwise
 from typing import cast
 
 from comity.core.canonical import JsonObject, digest
-from comity.core.errors import InvalidInput, LedgerError, SequenceConflict
+from comity.core.errors import (
+    ComityError,
+    Fault,
+    InvalidInput,
+    LedgerCorrupt,
+    LedgerError,
+    SequenceConflict,
+)
 from comity.ledger.entry import GENESIS, SEALED, Entry, NewEntry
-from comity.ledger.port import Appended, Ledger
+from comity.ledger.port import Appended, Ledger, Request
 from comity.ledger.verify import verify
 
 __all__ = ["Check", "check_ledger", "fill_ledger"]
@@ -237,6 +244,7 @@ def _unfit_arguments_are_refused_together(ledger: Ledger) -> None:
     _refused(InvalidInput, lambda: ledger.read("s", after=-1))
     _refused(InvalidInput, lambda: ledger.find("k", limit=-1))
     _refused(InvalidInput, lambda: ledger.find("k\n"))
+    _refused(InvalidInput, lambda: ledger.find("k", scope=""))
     _refused(InvalidInput, lambda: ledger.transact("s", lambda _: (), request_id="", now_ms=0))
     _require(ledger.heads() == (), "nothing was written")
 
@@ -291,6 +299,58 @@ def _a_rule_cannot_write_behind_its_own_back(ledger: Ledger) -> None:
     _require(ledger.read("s") == (), "nothing was written")
 
 
+def _requests_settled_together_share_one_picture(ledger: Ledger) -> None:
+    _add(ledger, "s", _note("first"), _note("second", "CC"))
+    known: list[object] = []
+
+    def asked(name: str, *texts: str) -> Request:
+        def rule() -> list[NewEntry]:
+            if name == "bad":
+                raise InvalidInput(Fault("it", "is bad", "good", "mend it"))
+            return [_note(f"{text} after {len(known)}") for text in texts]
+
+        return Request(request_id=name, rule=rule)
+
+    def catch_up(entries: tuple[Entry, ...]) -> None:
+        known.extend(_texts(entries))
+
+    settle = partial(ledger.settle, "s", catch_up=catch_up)
+    found = settle([asked("a", "x", "y"), asked("bad"), asked("a"), asked("b")], after=1, now_ms=5)
+    _require(known == ["second"], "what came since then is handed over first, private too")
+    one, refused, again, nothing = found
+    _require(isinstance(refused, InvalidInput), "a refusal is the answer of its request")
+    assert not isinstance(one, ComityError)
+    assert not isinstance(again, ComityError)
+    assert not isinstance(nothing, ComityError)
+    _require(_texts(one.entries) == ["x after 1", "y after 1"], "the others go on")
+    _require(again.repeated and again.entries == one.entries, "a repeat in the same commit too")
+    _require(nothing.entries == () and nothing.head == one.head, "a rule may write nothing")
+    settle([asked("b", "z")], after=4, now_ms=6)
+    _require(known == ["second"], "who is up to date is handed nothing")
+    written = _texts(ledger.read("s", everything=True))
+    _require(written == ["first", "second", "x after 1", "y after 1", "z after 1"], "in order")
+
+
+def _a_settlement_that_fails_leaves_no_trace(ledger: Ledger) -> None:
+    def fails() -> list[NewEntry]:
+        raise ZeroDivisionError
+
+    good = Request(request_id="good", rule=lambda: [_note("good")])
+    settle = partial(ledger.settle, "s", catch_up=lambda _: None, now_ms=1)
+    for bad in (
+        Request(request_id="x", rule=fails),
+        Request(request_id="x", rule=lambda: cast("list[NewEntry]", ["bad"])),
+    ):
+        kind = ZeroDivisionError if bad.rule is fails else InvalidInput
+        _refused(kind, partial(settle, [good, bad], after=0))
+        _require(ledger.read("s") == (), "nothing was written")
+    _refused(LedgerCorrupt, partial(settle, [good], after=1))
+    _refused(InvalidInput, partial(settle, [], after=0))
+    _refused(InvalidInput, partial(settle, [good], after=-1))
+    (done,) = settle([good], after=0)
+    _require(isinstance(done, Appended) and not done.repeated, "the request id is still free")
+
+
 def _heads_say_how_far_each_scope_got(ledger: Ledger) -> None:
     for scope in ("b", "ü", "a", "B"):
         _add(ledger, scope, _note("1"), _note("2"))
@@ -316,6 +376,9 @@ def _find_looks_over_all_scopes(ledger: Ledger) -> None:
     _require(_texts(ledger.find("note", limit=2)) == ["fourth", "third"], "the newest two")
     _require(_texts(ledger.find("note", limit=1, newest_first=False)) == ["first"], "the oldest")
     _require(ledger.find("note", limit=0) == (), "none")
+    _require(_texts(ledger.find("note", scope="a")) == ["fourth", "first"], "of one scope")
+    _require(_texts(ledger.find("note", scope="a", limit=1)) == ["fourth"], "its newest")
+    _require(ledger.find("note", scope="z") == (), "an unknown scope")
     _require(len(ledger.find("other", limit=99)) == 4, "another kind")
     _require(ledger.find("unknown") == (), "an unknown kind")
 
@@ -398,6 +461,8 @@ _CHECKS: tuple[Callable[[Ledger], None], ...] = (
     _a_rule_sees_the_locked_entries_and_writes_once,
     _a_rule_that_fails_leaves_no_trace,
     _a_rule_cannot_write_behind_its_own_back,
+    _requests_settled_together_share_one_picture,
+    _a_settlement_that_fails_leaves_no_trace,
     _heads_say_how_far_each_scope_got,
     _find_looks_over_all_scopes,
     _openings_seals_and_every_100th_entry_are_anchored,
