@@ -17,6 +17,7 @@ The tree::
     │  ├─ AgentTimeout                  the seat did not answer in time
     │  ├─ AgentUnavailable              the seat's program cannot be run
     │  └─ UnreadableReply               the seat answered and nothing can be read from it
+    ├─ ClaimNotGranted                  a claim lapsed, or may not wait; nothing is held
     ├─ LedgerError
     │  ├─ SequenceConflict              somebody else appended first: read again and retry
     │  ├─ LedgerCorrupt                 the chain does not hold: stop
@@ -35,6 +36,7 @@ __all__ = [
     "AgentError",
     "AgentTimeout",
     "AgentUnavailable",
+    "ClaimNotGranted",
     "ComityError",
     "Fault",
     "InternalError",
@@ -150,6 +152,10 @@ class UnreadableReply(AgentError):
     """A seat answered and nothing can be read from its reply."""
 
 
+class ClaimNotGranted(ComityError):
+    """A claim lapsed, or may not wait; whoever claimed holds nothing."""
+
+
 class LedgerError(ComityError):
     """The ledger refused."""
 
@@ -181,6 +187,7 @@ EXIT_CODES: dict[type[ComityError], int] = {
     AgentTimeout: 1,
     AgentUnavailable: 1,
     UnreadableReply: 1,
+    ClaimNotGranted: 10,
     LedgerError: 1,
     SequenceConflict: 1,
     LedgerCorrupt: 1,
@@ -196,7 +203,7 @@ def exit_code_of(error: ComityError) -> int:
         error: any error of the tree, or of a class derived from one outside this package.
 
     Returns:
-        2 for wrong input, 1 for every other failure.
+        2 for wrong input, 10 for a claim that was not granted, 1 for every other failure.
 
     Example:
         >>> exit_code_of(InvalidInput(Fault("a", "b", "c", "d")))

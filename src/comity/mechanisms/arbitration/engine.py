@@ -172,6 +172,14 @@ class Arbitration:
         )
         self._quick: dict[str, _Quick] = {}
 
+    def reseed(self, seed: Seed) -> None:
+        """Draw the lots that follow from another seed.
+
+        Args:
+            seed: as for the class.
+        """
+        self.lots = Lots(seed)
+
     @property
     def state(self) -> State:
         """What is remembered, as a value."""

@@ -1,0 +1,216 @@
+"""Standing: a claim as it is made, as it waits, and what became of the last one.
+
+Here: the three values, and reading a claim with every fault at once.
+Not here: who wins (mechanisms/arbitration), what changes them (books.py).
+Sources: SEMANTICS R2, R7, G7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from comity.core.canonical import JsonObject, plain
+from comity.core.errors import Fault, InvalidInput, raise_if, shown
+from comity.core.exact import Exact, read_exact
+from comity.mechanisms.arbitration import RULES, Arbitration, Claim
+from comity.mechanisms.arbitration.claims import principal_fault
+from comity.protocols.claims.answers import Status
+from comity.protocols.claims.rules import LONGEST_MS, DeskRules
+
+__all__ = ["Fate", "Standing", "Wanted", "claim_of", "length_faults", "name_faults", "read_wanted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What an agent asks for.
+
+    Attributes:
+        resource: what it claims.
+        agent: who claims: a stable name, the same in every run.
+        priority: how urgent it is; the declared priority, else 0, when left out.
+        lease_ms: how long it wants to hold it; as the rules say when left out.
+        claim_ms: how long it waits for it; as the rules say when left out.
+
+    Example:
+        >>> Wanted("gpu", "a", 3).lease_ms is None
+        True
+    """
+
+    resource: str
+    agent: str
+    priority: Exact | float | str | None = None
+    lease_ms: int | None = None
+    claim_ms: int | None = None
+
+
+class Standing(NamedTuple):
+    """A claim that waits.
+
+    Attributes:
+        number: its number at this desk, from 1.
+        resource: what it is for.
+        agent: whose it is.
+        priority: how urgent it is.
+        since_ms: when it was made.
+        until_ms: when it lapses.
+        lease_ms: how long the lease will last that it may win.
+
+    Example:
+        >>> one = Standing(1, "gpu", "a", 3, 0, 60_000, 1_000)
+        >>> Standing.from_json(one.to_json()) == one
+        True
+    """
+
+    number: int
+    resource: str
+    agent: str
+    priority: Exact
+    since_ms: int
+    until_ms: int
+    lease_ms: int
+
+    def to_json(self) -> JsonObject:
+        """Return every field."""
+        return {**self._asdict(), "priority": plain(self.priority)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Standing:
+        """Read what ``to_json`` wrote.
+
+        Args:
+            data: the object.
+        """
+        return cls(**{**data, "priority": read_exact(data["priority"], "claim", "priority")})
+
+
+class Fate(NamedTuple):
+    """What became of an agent's last claim on a resource.
+
+    Attributes:
+        number: the number of the claim.
+        status: how it stands.
+        token: the token of its lease, or None.
+        conflict: the number of the conflict it won, or None.
+        cycle: the circle it would have closed.
+
+    Example:
+        >>> Fate(1, "granted", 7, 3).token
+        7
+    """
+
+    number: int
+    status: Status
+    token: int | None = None
+    conflict: int | None = None
+    cycle: tuple[str, ...] = ()
+
+
+def claim_of(standing: Standing, rules: DeskRules) -> Claim | tuple[str, Exact]:
+    """Return a waiting claim as a rule looks at it.
+
+    Args:
+        standing: the claim.
+        rules: the desk's.
+
+    Example:
+        >>> claim_of(Standing(1, "gpu", "a", 3, 0, 9, 9), DeskRules())
+        ('a', 3)
+    """
+    if "at" in RULES[rules.policy.rule].needs:
+        return Claim(standing.agent, standing.priority, standing.number)
+    return standing.agent, standing.priority
+
+
+def read_wanted(wanted: Wanted, rules: DeskRules, engine: Arbitration) -> Standing:
+    """Read what is asked for; number and times are still to be set.
+
+    Args:
+        wanted: the claim as it came.
+        rules: the desk's.
+        engine: who would decide it.
+
+    Returns:
+        The claim with its lengths of time in ``until_ms`` and ``lease_ms``.
+
+    Raises:
+        InvalidInput: with every fault at once.
+
+    Example:
+        >>> rules = DeskRules()
+        >>> read_wanted(Wanted("gpu", "a", "1/2"), rules, Arbitration(seed="")).priority
+        Fraction(1, 2)
+    """
+    faults = name_faults({"resource": wanted.resource, "agent": wanted.agent})
+    policy = rules.policy
+    priority: Exact = 0
+    try:
+        declared = dict(policy.priorities)
+        given = wanted.priority
+        given = declared.get(wanted.agent, 0) if given is None else given
+        priority = read_exact(given, f"claim of {shown(wanted.agent)}", "priority")
+    except InvalidInput as error:
+        faults.extend(error.faults)
+    for name in ("lease_ms", "claim_ms"):
+        value = getattr(wanted, name)
+        faults.extend([] if value is None else length_faults(name, value))
+    faults.extend(_rule_faults(rules))
+    raise_if(faults)
+    standing = Standing(
+        0,
+        wanted.resource,
+        wanted.agent,
+        priority,
+        0,
+        wanted.claim_ms or rules.claim_ms,
+        wanted.lease_ms or rules.lease_ms,
+    )
+    claims = {wanted.resource: [claim_of(standing, rules)]}
+    raise_if(engine.faults_of(claims, 0))
+    Arbitration(policy, seed="").round(claims, 0)  # what only its scoring refuses
+    return standing
+
+
+def name_faults(names: Mapping[str, object]) -> list[Fault]:
+    """Return the faults of names that cannot be used.
+
+    Args:
+        names: what is named -> the name.
+
+    Example:
+        >>> [str(one.whose) for one in name_faults({"agent": "a", "resource": " "})]
+        ["resource ' '"]
+    """
+    found = (principal_fault(name, what) for what, name in names.items())
+    return [one for one in found if one is not None]
+
+
+def length_faults(name: str, value: object) -> list[Fault]:
+    """Return the fault of a length of time that is none.
+
+    Args:
+        name: what is so long.
+        value: the length, in milliseconds.
+
+    Example:
+        >>> length_faults("lease_ms", 5)
+        []
+    """
+    if type(value) is int and 1 <= value <= LONGEST_MS:
+        return []
+    allowed = f"a whole number from 1 to {LONGEST_MS}"
+    return [Fault("claim", f"{name} is {shown(value)}", allowed, f"correct {name}")]
+
+
+def _rule_faults(rules: DeskRules) -> list[Fault]:
+    """Return why this policy cannot give a lease to one claimant at a time."""
+    rule = RULES[rules.policy.rule]
+    if rule.picks not in {"maximum", "weighted"} or "bid" in rule.needs:
+        allowed = "a rule that picks one winner whenever somebody claims"
+        return [Fault(f"rule {rule.name}", "gives no leases", allowed, "use `decide` with it")]
+    if rules.policy.units != 1:
+        what = f"has {rules.policy.units} winners for each conflict"
+        step = "set the desk's capacity instead, or use `decide`"
+        return [Fault("policy", what, "units = 1 where leases are given", step)]
+    return []

@@ -1,0 +1,192 @@
+"""Acquiring: how does one agent get several resources and never wait in a circle?
+
+Here: acquiring in one fixed order with a timeout for each and for all, giving everything back and
+trying again after full jitter; as a context manager for threads and for asyncio.
+Not here: one claim (arbiter.py), the order (mechanisms/deadlock/ordering.py).
+Sources: SEMANTICS L2; Havender 1968 (ordered allocation); Brooker 2015 (full jitter).
+
+Under a desk that wounds (``circles="wound_wait"``) the order does not matter: an older agent takes
+what a younger one holds. The younger one is told at its next look, and the fence of whatever it
+writes to refuses its token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Iterable
+from types import TracebackType
+
+from comity.core.errors import ClaimNotGranted, Fault, InvalidInput
+from comity.mechanisms.deadlock import full_jitter
+from comity.runner.arbiter import Arbiter, Claim
+
+__all__ = ["Acquired", "acquire"]
+
+_DRAWS = 2**32
+_EACH_MS = 1_000
+
+
+def acquire(
+    arbiter: Arbiter,
+    resources: Iterable[str],
+    *,
+    agent: str,
+    priority: object = None,
+    timeout_ms: int = 60_000,
+    each_ms: int = _EACH_MS,
+) -> Acquired:
+    """Acquire several resources, all or none.
+
+    They are acquired sorted by name, whatever order they are named in: with one order for
+    everybody no circle of waits can form.
+
+    Args:
+        arbiter: where they are claimed.
+        resources: what is wanted; each once.
+        agent: who wants them: a stable name.
+        priority: as for :meth:`Arbiter.claim`.
+        timeout_ms: how long to try altogether.
+        each_ms: how long to wait for one resource before everything is given back for a while.
+
+    Returns:
+        A context manager, for ``with`` and ``async with``; its value maps each resource to its
+        claim.
+
+    Raises:
+        InvalidInput: with every fault at once.
+
+    Example:
+        >>> with Arbiter(":memory:") as arbiter:
+        ...     with acquire(arbiter, ["gpu", "disk"], agent="a") as held:
+        ...         [(resource, claim.token) for resource, claim in held.items()]
+        [('disk', 1), ('gpu', 2)]
+    """
+    return Acquired(arbiter, tuple(resources), agent, priority, (timeout_ms, each_ms))
+
+
+class Acquired:
+    """Several resources that are held together.
+
+    Args:
+        arbiter: where they are claimed.
+        resources: what is wanted.
+        agent: who wants them.
+        priority: how urgently.
+        times: how long to try altogether, and for each, in milliseconds.
+    """
+
+    def __init__(
+        self,
+        arbiter: Arbiter,
+        resources: tuple[str, ...],
+        agent: str,
+        priority: object,
+        times: tuple[int, int],
+    ) -> None:
+        """Look at everything; nothing is claimed yet."""
+        faults = []
+        if not resources or len(set(resources)) < len(resources):
+            what = f"are {', '.join(map(repr, resources)) or 'none'}"
+            allowed = "one or more, each once"
+            faults.append(Fault("resources", what, allowed, "correct the list"))
+        for name, value in zip(("timeout_ms", "each_ms"), times, strict=True):
+            if type(value) is not int or value < 1:
+                what = f"{name} is {value!r}"
+                faults.append(Fault("acquire", what, "a whole number from 1", f"correct {name}"))
+        if faults:
+            raise InvalidInput(*faults)
+        self._arbiter = arbiter
+        self._resources = tuple(sorted(resources))
+        self._agent = agent
+        self._priority = priority
+        self._timeout_ms, self._each_ms = times
+        self._held: dict[str, Claim] = {}
+
+    def get(self) -> dict[str, Claim]:
+        """Acquire all, or raise; nothing is held then.
+
+        Returns:
+            Resource -> claim.
+
+        Raises:
+            ClaimNotGranted: when the time is over.
+        """
+        clock = self._arbiter.clock
+        end_ms = clock.now_ms() + self._timeout_ms
+        attempt = 0
+        while True:
+            try:
+                for resource in self._resources:
+                    self._held[resource] = self._get(resource, end_ms)
+                for claim in self._held.values():  # a lease may have ended, or been taken, since
+                    claim.look()
+                    claim.wait()
+            except ClaimNotGranted:
+                self.give_back()
+                share = secrets.randbelow(_DRAWS) / _DRAWS
+                pause_ms = 1 + full_jitter(attempt, share)
+                if clock.now_ms() + pause_ms >= end_ms:
+                    raise
+                clock.sleep_until(clock.now_ms() + pause_ms)
+                attempt += 1
+            except BaseException:
+                self.give_back()
+                raise
+            else:
+                return dict(self._held)
+
+    def give_back(self) -> None:
+        """Give everything back, the last acquired first."""
+        while self._held:
+            _, claim = self._held.popitem()
+            claim.end()
+
+    def _get(self, resource: str, end_ms: int) -> Claim:
+        """Acquire one; the claim is withdrawn when it is not won in time."""
+        left_ms = max(1, end_ms - self._arbiter.clock.now_ms())
+        claim = self._arbiter.claim(
+            resource,
+            agent=self._agent,
+            priority=self._priority,
+            timeout_ms=min(left_ms, self._each_ms),
+        )
+        try:
+            claim.wait()
+        except BaseException:
+            claim.end()
+            raise
+        return claim
+
+    def __enter__(self) -> dict[str, Claim]:
+        """Acquire all."""
+        return self.get()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Give everything back."""
+        self.give_back()
+
+    async def __aenter__(self) -> dict[str, Claim]:
+        """Acquire all beside the event loop; when cancelled, nothing stays held."""
+        getting = asyncio.ensure_future(asyncio.to_thread(self.get))
+        try:
+            return await asyncio.shield(getting)
+        except asyncio.CancelledError:
+            await asyncio.wait([getting])  # the thread ends by its own timeout
+            if getting.exception() is None:
+                await asyncio.to_thread(self.give_back)
+            raise
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Give everything back."""
+        await asyncio.to_thread(self.give_back)
