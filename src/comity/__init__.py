@@ -9,9 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from comity.desk import record_conflict
     from comity.formats.issues import read_problem
     from comity.formats.past_votes import independence
-    from comity.mechanisms.arbitration import resolve
+    from comity.mechanisms.arbitration import Policy, resolve
     from comity.mechanisms.auctions import vickrey
     from comity.mechanisms.bargaining import bargain, schedules_for, zopa
     from comity.mechanisms.bargaining.assessment import assess
@@ -52,12 +53,19 @@ if TYPE_CHECKING:
         supermajority,
         tally,
     )
+    from comity.protocols.claims import DeskRules
+    from comity.runner.acquiring import acquire
+    from comity.runner.arbiter import Arbiter
 
 __all__ = [
+    "Arbiter",
     "Bargainer",
+    "DeskRules",
     "Election",
+    "Policy",
     "TieBreak",
     "__version__",
+    "acquire",
     "additive",
     "approval",
     "assess",
@@ -86,6 +94,7 @@ __all__ = [
     "quorum",
     "ranked_pairs",
     "read_problem",
+    "record_conflict",
     "resolve",
     "rule_named",
     "schedules_for",
@@ -107,9 +116,13 @@ __version__ = "0.1.0"
 
 # Public name -> the module it lives in. tests/test_house.py compares it with the two lists above.
 _LAZY = {
+    "Arbiter": "comity.runner.arbiter",
     "Bargainer": "comity.mechanisms.bargaining.problem",
+    "DeskRules": "comity.protocols.claims",
     "Election": "comity.mechanisms.voting",
+    "Policy": "comity.mechanisms.arbitration",
     "TieBreak": "comity.mechanisms.voting",
+    "acquire": "comity.runner.acquiring",
     "additive": "comity.mechanisms.bargaining.preferences",
     "approval": "comity.mechanisms.voting",
     "assess": "comity.mechanisms.bargaining.assessment",
@@ -138,6 +151,7 @@ _LAZY = {
     "quorum": "comity.mechanisms.voting",
     "ranked_pairs": "comity.mechanisms.voting",
     "read_problem": "comity.formats.issues",
+    "record_conflict": "comity.desk",
     "resolve": "comity.mechanisms.arbitration",
     "rule_named": "comity.mechanisms.voting",
     "schedules_for": "comity.mechanisms.bargaining",

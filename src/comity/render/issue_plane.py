@@ -32,7 +32,7 @@ from comity.render.issue_marks import (
     worth_text,
 )
 from comity.render.listing import short
-from comity.render.svg import WIDTH, axis_number, label, ticks
+from comity.render.svg import axis_number, label, ticks
 
 __all__ = ["Plane"]
 
@@ -136,8 +136,8 @@ class Plane:
             x, y = self.place((limit, limit))
             if at == 0:
                 parts.append(f"<path class='limit' d='M{x:g} {TOP}V{BOTTOM}'/>")
-                half = 3.6 * len(told)
-                middle = min(max(x, 16 + half), WIDTH - 16 - half)
+                half = 3.9 * len(told)
+                middle = min(max(x, 16 + half), RIGHT + 16 - half)  # the labels' column is free
                 parts.append(label(middle, BOTTOM + 36, told, "mid good"))
             else:
                 parts.append(f"<path class='limit' d='M{LEFT} {y:g}H{RIGHT}'/>")

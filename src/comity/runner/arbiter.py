@@ -318,13 +318,23 @@ class Claim:
         return self.answer
 
     def wait(self) -> Answer:
-        """Wait until the claim is won or over.
+        """Wait until the claim is won.
 
         Returns:
             The answer: ``granted``.
 
         Raises:
             ClaimNotGranted: when it lapsed, was withdrawn or may not wait.
+        """
+        if not self.settle().is_granted:
+            raise self._not_granted()
+        return self.answer
+
+    def settle(self) -> Answer:
+        """Wait until the claim is won or over.
+
+        Returns:
+            The answer; anything but ``waiting``.
         """
         clock, attempt = self._arbiter.clock, 0
         while self.look().status == "waiting":
@@ -335,8 +345,6 @@ class Claim:
             later_ms = soon_ms + pause if due_ms is None else min(soon_ms + pause, due_ms)
             clock.sleep_until(max(soon_ms, later_ms))
             attempt += 1
-        if not self.answer.is_granted:
-            raise self._not_granted()
         return self.answer
 
     def renew(self, lease_ms: int | None = None) -> Answer:

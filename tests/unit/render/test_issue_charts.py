@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from comity.core.errors import InvalidInput
@@ -245,6 +245,9 @@ def stairs(steps: list[int]) -> list[list[float]]:
 
 
 @settings(deadline=None)
+@example(
+    steps=[1, 1], picks=[[0], [0], [0], [0], [0], [1]], deal=None, limits=(1, None), walks=True
+)
 @given(
     steps=st.lists(st.integers(1, 9), min_size=1, max_size=12),
     picks=st.lists(st.lists(st.integers(0, 99), min_size=1, max_size=4), min_size=6, max_size=6),
