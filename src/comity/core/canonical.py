@@ -29,10 +29,16 @@ __all__ = [
     "digest",
     "frozen",
     "plain",
+    "written",
 ]
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 JsonObject = Mapping[str, Json]
+
+_SHORT = 10**18  # whole numbers below it are short enough without counting
+_dumps = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+).encode
 
 MAX_DEPTH = 200
 """The most levels of lists and objects inside each other; also what ends a list inside itself."""
@@ -71,7 +77,20 @@ def plain(value: object) -> Json:
 
 
 def _plain(value: object, depth: int) -> Json:
-    if value is None or isinstance(value, bool):
+    kind = value.__class__  # what is plain already needs no closer look
+    if kind is str or value is None or kind is bool:
+        return value  # type: ignore[return-value]  # it is one of these
+    if kind is int and -_SHORT < value < _SHORT:  # type: ignore[operator]  # a whole number
+        return value  # type: ignore[return-value]  # it is one
+    if (kind is list or kind is tuple) and depth < MAX_DEPTH:
+        return [_plain(item, depth + 1) for item in value]  # type: ignore[attr-defined]  # a list
+    if kind is dict and depth < MAX_DEPTH and all(key.__class__ is str for key in value):  # type: ignore[attr-defined]  # a dict
+        return {key: _plain(item, depth + 1) for key, item in value.items()}  # type: ignore[attr-defined]  # a dict
+    return _plain_slowly(value, depth)
+
+
+def _plain_slowly(value: object, depth: int) -> Json:
+    if isinstance(value, bool):
         return value
     if isinstance(value, str):
         return str.__str__(value)
@@ -130,11 +149,24 @@ def canonical(value: object) -> str:
         >>> canonical({"b": 1, "a": [True, None, "ü"]})
         '{"a":[true,null,"ü"],"b":1}'
     """
-    made = plain(value)
+    return written(plain(value))
+
+
+def written(made: Json) -> str:
+    """Return the canonical JSON text of what :func:`plain` has made.
+
+    Args:
+        made: plain JSON.
+
+    Raises:
+        InvalidInput: as :func:`canonical` for long integers.
+
+    Example:
+        >>> written({"b": 1, "a": None})
+        '{"a":null,"b":1}'
+    """
     try:
-        return json.dumps(
-            made, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
-        )
+        return _dumps(made)
     except ValueError as error:
         raise InvalidInput(_unfit("a number that long", "what this process writes")) from error
 
@@ -204,10 +236,19 @@ def frozen(value: Json) -> Json:
 
 
 def _frozen(value: Json, depth: int) -> Json:
-    if isinstance(value, (str, int, float)) or not isinstance(value, (list, tuple, Mapping)):
+    kind = value.__class__
+    if kind is str or value is None or kind is int:
+        return value
+    if kind is dict:
+        is_object, is_list = True, False
+    else:
+        is_list = isinstance(value, (list, tuple))
+        is_object = not is_list and isinstance(value, Mapping)
+    if not (is_list or is_object):
         return value
     if depth >= MAX_DEPTH:
         raise InvalidInput(TOO_DEEP)
-    if isinstance(value, Mapping):
-        return FrozenObject({key: _frozen(item, depth + 1) for key, item in value.items()})
-    return tuple(_frozen(item, depth + 1) for item in value)
+    below = depth + 1
+    if is_list:
+        return tuple([_frozen(item, below) for item in value])  # type: ignore[union-attr]  # a list
+    return FrozenObject([(key, _frozen(item, below)) for key, item in value.items()])  # type: ignore[union-attr]  # an object

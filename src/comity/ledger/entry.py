@@ -17,7 +17,15 @@ from hashlib import sha256
 from math import isfinite
 from typing import Any, NamedTuple, cast
 
-from comity.core.canonical import MAX_DEPTH, Json, JsonObject, canonical, frozen, plain
+from comity.core.canonical import (
+    MAX_DEPTH,
+    Json,
+    JsonObject,
+    canonical,
+    frozen,
+    plain,
+    written,
+)
 from comity.core.errors import Fault, InvalidInput, LedgerCorrupt, raise_if, shown
 
 __all__ = [
@@ -85,10 +93,10 @@ class NewEntry:
         faults = [_name_fault("kind", self.kind)] if name_flaw(self.kind) else []
         if self.party is not None and name_flaw(self.party):
             faults.append(_name_fault("party", self.party))
-        body, found = _fit_body(self.body)
+        body, text, found = _fit_body(self.body)
         raise_if([*faults, *found])
         object.__setattr__(self, "body", frozen(body))
-        object.__setattr__(self, "text", canonical(body))
+        object.__setattr__(self, "text", text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +227,7 @@ def hash_of(row: Row) -> str:
     Returns:
         64 hexadecimal digits.
     """
-    rest = canonical(
+    rest = written(
         {
             "kind": row.kind,
             "party": row.party,
@@ -402,15 +410,22 @@ def _body_flaws(text: str) -> Iterator[str]:
         yield "body is not in canonical form"
 
 
-def _fit_body(body: object) -> tuple[JsonObject, tuple[Fault, ...]]:
+def _fit_body(body: object) -> tuple[JsonObject, str, tuple[Fault, ...]]:
+    """Return a body as plain JSON, its canonical text, and what is wrong with it."""
     try:
         made = plain(body)
+        text = written(made)
     except InvalidInput as error:
-        return {}, error.faults
+        return {}, "", error.faults
     if not isinstance(made, dict):
         what = f"is of type {type(made).__name__}"
-        return {}, (Fault("body", what, "an object of plain JSON", "wrap it in one"),)
-    return made, tuple(_unfit(made))
+        return {}, "", (Fault("body", what, "an object of plain JSON", "wrap it in one"),)
+    looks_unfit = (
+        text.count("[") + text.count("{") > _DEEPEST
+        or "\\u0000" in text
+        or _NO_TEXT.search(text) is not None
+    )
+    return made, text, tuple(_unfit(made)) if looks_unfit else ()
 
 
 def _unfit(body: JsonObject) -> Iterator[Fault]:

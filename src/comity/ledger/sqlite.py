@@ -203,8 +203,15 @@ class SqliteDatabase:
             yield self._db
 
     def _run(self, statement: str, values: Sequence[str | int | None]) -> list[tuple[Any, ...]]:
-        with self._held() as db, _in_words(self.name):
-            return _patiently(db, placed(statement, sqlite3.paramstyle), values)
+        with self._lock:
+            db = self._db
+            if db is None or self._pid != os.getpid():
+                with self._held() as db:  # which says why not
+                    pass
+            try:
+                return _patiently(db, placed(statement, sqlite3.paramstyle), values)
+            except _ERRORS as error:
+                raise _worded(self.name, error) from error
 
     def _use_log(self, db: sqlite3.Connection) -> None:
         mode = _patiently(db, "PRAGMA journal_mode")
@@ -420,5 +427,9 @@ def _in_words(name: str) -> Iterator[None]:
     try:
         yield
     except _ERRORS as error:
-        kind, what, allowed, then = _WORDS.get(_code(error), _OTHER)
-        raise kind(Fault(name, f"{what} ({error})", allowed, then)) from error
+        raise _worded(name, error) from error
+
+
+def _worded(name: str, error: Exception) -> LedgerError:
+    kind, what, allowed, then = _WORDS.get(_code(error), _OTHER)
+    return kind(Fault(name, f"{what} ({error})", allowed, then))

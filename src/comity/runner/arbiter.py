@@ -28,7 +28,7 @@ from comity.runner.desk_log import DeskLog
 
 __all__ = ["Arbiter", "Claim", "new_seed"]
 
-_SHORTEST_MS, _LONGEST_MS = 10, 500  # between two looks of somebody who waits
+_SHORTEST_MS, _LONGEST_MS = 10, 100  # between two looks of somebody who waits
 _DRAWS = 2**32
 
 

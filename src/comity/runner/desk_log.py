@@ -55,7 +55,7 @@ class Done(Generic[T]):
         entries: what was written for it, now or then.
     """
 
-    __slots__ = ("answer", "ask", "entries", "error", "is_done", "request_id")
+    __slots__ = ("answer", "ask", "entries", "error", "is_done", "request_id", "turn")
 
     def __init__(self, ask: Asks[T], request_id: str | None) -> None:
         """Keep what is asked."""
@@ -65,6 +65,8 @@ class Done(Generic[T]):
         self.entries: tuple[Entry, ...] = ()
         self.error: BaseException | None = None
         self.is_done = False
+        self.turn = Lock()
+        self.turn.acquire()
 
 
 class DeskLog:
@@ -92,6 +94,7 @@ class DeskLog:
         self._scope = scope_of(name)
         self._clock = clock
         self._adding, self._settling = Lock(), Lock()
+        self._is_settled_by_somebody = False
         self._queue: list[Done[object]] = []
         self._desk: Desk | None = None
         self._seq = self._stated = 0
@@ -164,16 +167,35 @@ class DeskLog:
         return self._ask(Done(ask, request_id))
 
     def _ask(self, job: Done[T]) -> Done[T]:
+        """Queue a request; whoever finds nobody at work settles for all that queue.
+
+        Who is done goes on at once; who has queued meanwhile hears when it is its turn to settle.
+        """
         with self._adding:
             self._queue.append(job)  # type: ignore[arg-type]  # the answer goes back to who asked
-        with self._settling:
-            if not job.is_done:
-                with self._adding:
-                    jobs, self._queue = self._queue, []
-                self._settle(jobs)
+            must_wait, self._is_settled_by_somebody = self._is_settled_by_somebody, True
+        if must_wait:
+            job.turn.acquire()
+        if not job.is_done:
+            self._settle_all(job)
         if job.error is not None:
             raise job.error
         return job
+
+    def _settle_all(self, mine: Done[T]) -> None:
+        """Settle for all that queue, then let the first of the next ones do so."""
+        with self._settling:
+            with self._adding:
+                jobs, self._queue = self._queue, []
+            try:
+                self._settle(jobs)
+            finally:
+                with self._adding:
+                    heirs = self._queue[:1]
+                    self._is_settled_by_somebody = bool(heirs)
+                for one in (*jobs, *heirs):
+                    if one is not mine:
+                        one.turn.release()
 
     def _settle(self, jobs: Sequence[Done[object]]) -> None:
         """Settle requests in one commit; each gets its answer or its error."""
