@@ -99,3 +99,19 @@ def test_what_the_parties_wrote_stays_on_its_line() -> None:
     text = account_text(opened, result.to_json(), Ink())
     assert "\nDecided" not in text
     assert "two\\nlines" in text
+
+
+def test_g8_what_people_decided_and_took_back_is_told() -> None:
+    deed = {"what": "decided", "at_ms": 0, "choice": "A", "seat": "human", "by": "zoe"}
+    story = [{**deed, "reason": "newer"}, {**deed, "what": "undone", "by": "yan", "reason": ""}]
+    data = NoDeal(reason="stall", grounds=grounds()).to_json()
+    opened: Any = {**OPENED, "story": story}
+    assert account_json(opened, data)["story"] == story
+    assert account_json(OPENED, data)["story"] == []
+    text = account_text(opened, data, Ink())
+    assert (
+        "What people decided\n"
+        "  - 1970-01-01 00:00:00Z zoe decided 'A': newer\n"
+        "  - 1970-01-01 00:00:00Z yan took 'A' back\n"
+    ) in text
+    assert "What people decided" not in account_text(OPENED, data, Ink())
