@@ -9,7 +9,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from comity.desk import record_conflict
     from comity.formats.issues import read_problem
     from comity.formats.past_votes import independence
     from comity.mechanisms.arbitration import Policy, resolve
@@ -56,6 +55,8 @@ if TYPE_CHECKING:
     from comity.protocols.claims import DeskRules
     from comity.runner.acquiring import acquire
     from comity.runner.arbiter import Arbiter
+    from comity.runner.recording import record_conflict
+    from comity.session.advice import advise, open_questions
 
 __all__ = [
     "Arbiter",
@@ -67,6 +68,7 @@ __all__ = [
     "__version__",
     "acquire",
     "additive",
+    "advise",
     "approval",
     "assess",
     "bargain",
@@ -89,6 +91,7 @@ __all__ = [
     "mediate",
     "minimax",
     "negotiate_issues",
+    "open_questions",
     "plurality",
     "problem_of",
     "quorum",
@@ -124,6 +127,7 @@ _LAZY = {
     "TieBreak": "comity.mechanisms.voting",
     "acquire": "comity.runner.acquiring",
     "additive": "comity.mechanisms.bargaining.preferences",
+    "advise": "comity.session.advice",
     "approval": "comity.mechanisms.voting",
     "assess": "comity.mechanisms.bargaining.assessment",
     "bargain": "comity.mechanisms.bargaining",
@@ -146,12 +150,13 @@ _LAZY = {
     "mediate": "comity.mechanisms.bargaining.mediator",
     "minimax": "comity.mechanisms.voting",
     "negotiate_issues": "comity.mechanisms.bargaining.several",
+    "open_questions": "comity.session.advice",
     "plurality": "comity.mechanisms.voting",
     "problem_of": "comity.mechanisms.bargaining.problem",
     "quorum": "comity.mechanisms.voting",
     "ranked_pairs": "comity.mechanisms.voting",
     "read_problem": "comity.formats.issues",
-    "record_conflict": "comity.desk",
+    "record_conflict": "comity.runner.recording",
     "resolve": "comity.mechanisms.arbitration",
     "rule_named": "comity.mechanisms.voting",
     "schedules_for": "comity.mechanisms.bargaining",

@@ -1,6 +1,7 @@
 """Use cases: what every door can ask for.
 
-Here: opening and running decisions, resuming, reading, replaying and verifying them.
+Here: opening and running decisions, resuming, reading, replaying and verifying them; what a person
+says to a case that waits.
 Not here: arguments and output (cli/), rules (mechanisms/, protocols/), storage (ledger/).
 Sources: ARCHITECTURE floor 8; SEMANTICS K1-K4, C6.
 """
@@ -12,22 +13,19 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 from comity import __version__
 from comity.agents.base import Agent
-from comity.agents.scripted import order_in
+from comity.agents.lineup import Prompt, agents_of, plans_of, transcript_order
 from comity.agents.seating import (
     AUTO,
     OWN,
-    SeatPlan,
     auto_spec,
     person_seats,
-    plan_seat,
-    seat_agent,
     seat_names,
-    seat_values,
     with_strategies,
 )
 from comity.core.canonical import Json, JsonObject
@@ -42,12 +40,16 @@ from comity.ledger.export import csv_lines, json_lines
 from comity.ledger.verify import Report, verify
 from comity.protocols.consent.document import consensus_document, footer
 from comity.protocols.consent.results import ConsentAgreement, ConsentNoDeal
-from comity.protocols.consent.rules import rules_from_json
 from comity.runner.clock import Clock, RealClock
-from comity.runner.local import Event, LocalRunner, Session
-from comity.session.fold import Replay, replay
-from comity.session.record import INPUT, OPENED, PRIVATE, SEALED, Opening
+from comity.runner.document import document_path, write_document
+from comity.runner.local import Event, LocalRunner, Session, standing_seals
+from comity.session.fold import Replay, replay, waiting_of
+from comity.session.record import HEARD, OPENED, PRIVATE, Opening, seal_of
 from comity.session.registry import machine_of
+
+if TYPE_CHECKING:
+    from comity.watch.cases import Deed, Inbox, Standing
+    from comity.watch.deciding import Deciding, Word
 
 __all__ = [
     "AUTO",
@@ -55,14 +57,13 @@ __all__ = [
     "Decided",
     "Event",
     "Listed",
+    "Records",
     "auto_spec",
     "new_seed",
     "seat_names",
     "transcript_order",
     "write_document",
 ]
-
-Prompt = Callable[[str, str], str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,8 +126,8 @@ def new_seed() -> str:
     return secrets.token_hex(16)
 
 
-class App:
-    """The use cases over one ledger.
+class Records:
+    """What can be read from one ledger.
 
     Args:
         db: the ledger's path or URL.
@@ -167,100 +168,6 @@ class App:
         """Close the ledger."""
         self.close()
 
-    def decide(
-        self,
-        scenario: Scenario,
-        seats: Mapping[PartyId, str],
-        *,
-        folder: Path,
-        prompt: Prompt | None = None,
-        allow_outside: bool = False,
-        agents: Mapping[PartyId, Agent] | None = None,
-    ) -> Decided:
-        """Open a scenario, run it to its end and seal it.
-
-        Args:
-            scenario: what is to be decided.
-            seats: seat -> how it is seated; wins over the scenario's own.
-            folder: where relative paths start.
-            prompt: asks a person at a terminal.
-            allow_outside: whether the document may be written outside ``folder``.
-            agents: agents of the caller's own per seat; they are recorded as ``"own"``.
-
-        Returns:
-            The decision.
-
-        Raises:
-            InvalidInput: with every fault, before anything is recorded.
-        """
-        if scenario.output:
-            document_path(scenario.output, folder, allow_outside=allow_outside)
-        own = dict(agents or {})
-        plans = _plans(scenario, {**seats, **dict.fromkeys(own, OWN)}, folder)
-        private: dict[PartyId, JsonObject] = {}
-        for seat, plan in plans.items():
-            body = {**scenario.private.get(seat, {}), **plan.private}
-            if body:
-                private[seat] = body
-        opening = Opening(
-            kind=scenario.kind,
-            title=scenario.title,
-            rules=with_strategies(scenario.rules, plans),
-            agents={seat: plan.spec for seat, plan in plans.items()},
-            made_by=__version__,
-            folder=str(folder.resolve()),
-        )
-        seated = {**_agents(opening, private, prompt, without=tuple(own)), **own}
-        runner = LocalRunner(self.ledger, clock=self._clock, listen=self._listen)
-        session = runner.start(f"d_{secrets.token_hex(6)}", opening, private)
-        return _finish(runner, session, seated, folder, self._clock, allow_outside=allow_outside)
-
-    def resume(
-        self,
-        session_id: str,
-        *,
-        folder: Path,
-        prompt: Prompt | None = None,
-        allow_outside: bool = False,
-        agents: Mapping[PartyId, Agent] | None = None,
-        decides: str = "",
-    ) -> Decided:
-        """Take up a session that a process left, and run it to its end.
-
-        Args:
-            session_id: the session.
-            folder: where the document's path starts.
-            prompt: asks a person at a terminal.
-            allow_outside: whether the document may be written outside ``folder``.
-            agents: agents of the caller's own, for the seats that are recorded as ``"own"``.
-            decides: what the person behind the decision says to a case that waits.
-
-        Returns:
-            The decision; for a session that had ended already, its recorded outcome; one that
-            waits for a person who is not there stays open.
-        """
-        runner = LocalRunner(self.ledger, clock=self._clock, listen=self._listen)
-        session = runner.resume(self.full_id(session_id))
-        private = {
-            str(one.party): one.body
-            for one in self.ledger.read(session.id, everything=True)
-            if one.kind == PRIVATE
-        }
-        own = dict(agents or {})
-        if not session.sealed:
-            raise_if(_elsewhere(session.opening, folder))
-        seated = (
-            {}
-            if session.sealed
-            else {
-                **_agents(session.opening, private, prompt, without=tuple(own)),
-                **own,
-            }
-        )
-        if decides and not session.sealed:
-            _decide(runner, session, decides, self._clock)
-        return _finish(runner, session, seated, folder, self._clock, allow_outside=allow_outside)
-
     def full_id(self, given: str) -> str:
         """Return the id of the one session that ``given`` names, in full or by its beginning.
 
@@ -283,9 +190,9 @@ class App:
 
     def sessions(self, *, limit: int | None = None) -> tuple[Listed, ...]:
         """Return the sessions, newest first."""
-        sealed = {one.scope: one.body for one in self.ledger.find(SEALED)}
+        seals = standing_seals(self.ledger)
         return tuple(
-            _listed(one, sealed.get(one.scope)) for one in self.ledger.find(OPENED, limit=limit)
+            _listed(one, seals.get(one.scope)) for one in self.ledger.find(OPENED, limit=limit)
         )
 
     def entries(self, session_id: str) -> tuple[Entry, ...]:
@@ -294,16 +201,16 @@ class App:
 
     def outcome(self, session_id: str) -> Outcome | None:
         """Return the sealed outcome of a session, or None while it is open."""
-        for entry in self.entries(session_id):
-            if entry.kind == SEALED:
-                opening = Opening.read(self.entries(session_id)[0].body)
-                machine_of(opening.kind)  # its results register themselves
-                return result_from_json(entry.body["outcome"])
-        return None
+        entries = self.entries(session_id)
+        seal = seal_of((one.kind, one.body) for one in entries)
+        if seal is None:
+            return None
+        machine_of(Opening.read(entries[0].body).kind)  # its results register themselves
+        return result_from_json(seal["outcome"])
 
     def messages(self, session_id: str) -> tuple[Json, ...]:
         """Return the recorded inputs of a session, in order."""
-        return tuple(one.body for one in self.entries(session_id) if one.kind == INPUT)
+        return tuple(one.body for one in self.entries(session_id) if one.kind in HEARD)
 
     def replay(self, session_id: str) -> Replay:
         """Recompute a session from its recorded inputs (SEMANTICS K2)."""
@@ -336,8 +243,208 @@ class App:
         yield from csv_lines(entries) if form == "csv" else json_lines(entries)
 
 
-def _listed(opened: Entry, sealed: JsonObject | None) -> Listed:
-    outcome = sealed.get("outcome") if sealed else None
+class App(Records):
+    """The use cases over one ledger; what it takes and what can be read stands at Records."""
+
+    def decide(
+        self,
+        scenario: Scenario,
+        seats: Mapping[PartyId, str],
+        *,
+        folder: Path,
+        prompt: Prompt | None = None,
+        allow_outside: bool = False,
+        agents: Mapping[PartyId, Agent] | None = None,
+    ) -> Decided:
+        """Open a scenario, run it to its end and seal it.
+
+        Args:
+            scenario: what is to be decided.
+            seats: seat -> how it is seated; wins over the scenario's own.
+            folder: where relative paths start.
+            prompt: asks a person at a terminal.
+            allow_outside: whether the document may be written outside ``folder``.
+            agents: agents of the caller's own per seat; they are recorded as ``"own"``.
+
+        Returns:
+            The decision.
+
+        Raises:
+            InvalidInput: with every fault, before anything is recorded.
+        """
+        if scenario.output:
+            document_path(scenario.output, folder, allow_outside=allow_outside)
+        own = dict(agents or {})
+        plans = plans_of(scenario, {**seats, **dict.fromkeys(own, OWN)}, folder=folder)
+        private: dict[PartyId, JsonObject] = {}
+        for seat, plan in plans.items():
+            body = {**scenario.private.get(seat, {}), **plan.private}
+            if body:
+                private[seat] = body
+        opening = Opening(
+            kind=scenario.kind,
+            title=scenario.title,
+            rules=with_strategies(scenario.rules, plans),
+            agents={seat: plan.spec for seat, plan in plans.items()},
+            made_by=__version__,
+            folder=str(folder.resolve()),
+        )
+        seated = {**agents_of(opening, private, prompt, without=tuple(own)), **own}
+        runner = LocalRunner(self.ledger, clock=self._clock, listen=self._listen)
+        session = runner.start(f"d_{secrets.token_hex(6)}", opening, private)
+        return _finish(runner, session, seated, folder, self._clock, allow_outside=allow_outside)
+
+    def resume(
+        self,
+        session_id: str,
+        *,
+        folder: Path,
+        prompt: Prompt | None = None,
+        allow_outside: bool = False,
+        agents: Mapping[PartyId, Agent] | None = None,
+        decides: str = "",
+    ) -> Decided:
+        """Take up a session that a process left, and run it to its end.
+
+        Args:
+            session_id: the session.
+            folder: where the document's path starts.
+            prompt: asks a person at a terminal.
+            allow_outside: whether the document may be written outside ``folder``.
+            agents: agents of the caller's own, for the seats that are recorded as ``"own"``.
+            decides: what the person behind the decision says to a case that waits.
+
+        Returns:
+            The decision; for a session that had ended already, its recorded outcome; one that
+            waits for a person who is not there stays open.
+        """
+        runner = LocalRunner(self.ledger, clock=self._clock, listen=self._listen)
+        session = runner.resume(self.full_id(session_id))
+        if not session.sealed:
+            raise_if(_elsewhere(session.opening, folder))
+        seated = {} if session.sealed else self._seated(session, prompt, agents or {})
+        if decides and not session.sealed:
+            _decide(runner, session, decides, self._clock)
+        return _finish(runner, session, seated, folder, self._clock, allow_outside=allow_outside)
+
+    # --- what waits for a person -------------------------------------------------------------
+
+    def cases(self, *, thin_ms: int = 0) -> Inbox:
+        """Return what waits for a person and what people decided; nothing is recorded (G8).
+
+        Args:
+            thin_ms: how old a thin result may be to be listed; 0 lists none.
+        """
+        found: Inbox = _watch("cases").inbox_of(
+            self.ledger, now_ms=self._clock.now_ms(), thin_ms=thin_ms
+        )
+        return found
+
+    def story(self, session_id: str) -> tuple[Deed, ...]:
+        """Return what people decided in a session and took back, in order."""
+        name = self.full_id(session_id)
+        found: Standing = _watch("cases").standing_of(
+            name, self.ledger.read(name), now_ms=self._clock.now_ms()
+        )
+        return found.story
+
+    def look(self, session_id: str) -> Outcome | None:
+        """Return how a session ended or for whom it waits; a default that is due is applied now.
+
+        Returns:
+            The outcome; what is waited for; None while it is under way otherwise.
+        """
+        session: Session = self._deciding.look(self.full_id(session_id))
+        return session.last.outcome or waiting_of(session.last)
+
+    def decide_case(
+        self,
+        session_id: str,
+        option: str,
+        *,
+        reason: str,
+        by: str,
+        folder: Path,
+        prompt: Prompt | None = None,
+    ) -> Decided:
+        """Record what a person decides on a case that waits, and run the session to its end.
+
+        Args:
+            session_id: the session.
+            option: what is decided: the name of an option, or its number in the case's list.
+            reason: why.
+            by: who decides.
+            folder: where the document's path starts.
+            prompt: asks a person at a terminal.
+
+        Returns:
+            The decision.
+
+        Raises:
+            InvalidInput: with every fault; the decision is not recorded then.
+        """
+
+        def may_go_on(session: Session) -> None:
+            raise_if(_elsewhere(session.opening, folder))
+            self._seated(session, prompt, {})
+
+        name = self.full_id(session_id)
+        word: Word = _watch("deciding").Word(by=by, reason=reason, option=option)
+        self._deciding.decide(name, word, may_go_on=may_go_on)
+        return self.resume(name, folder=folder, prompt=prompt)
+
+    def undo(
+        self, session_id: str, *, by: str, within_ms: int, reason: str = "", option: str = ""
+    ) -> Decided:
+        """Take back the last decision of a person: the case waits again (docs/decisions/0008).
+
+        Args:
+            session_id: the session.
+            by: who takes it back.
+            within_ms: how long after the decision that is allowed.
+            reason: why, or "".
+            option: the decision that is meant, or "" for the last one whatever it was.
+
+        Returns:
+            The session with what it waits for.
+
+        Raises:
+            InvalidInput: with every fault; nothing is recorded then.
+        """
+        name = self.full_id(session_id)
+        word: Word = _watch("deciding").Word(by=by, reason=reason, option=option)
+        session: Session = self._deciding.undo(name, word, within_ms=within_ms)
+        waiting = waiting_of(session.last)
+        assert waiting is not None
+        return Decided(
+            session=session.id, opening=session.opening, outcome=waiting, calls=session.inputs
+        )
+
+    @property
+    def _deciding(self) -> Deciding:
+        runner = LocalRunner(self.ledger, clock=self._clock, listen=self._listen)
+        made: Deciding = _watch("deciding").Deciding(self.ledger, runner, self._clock)
+        return made
+
+    def _seated(
+        self, session: Session, prompt: Prompt | None, own: Mapping[PartyId, Agent]
+    ) -> dict[PartyId, Agent]:
+        """Return the agents of a session that goes on."""
+        private = {
+            str(one.party): one.body
+            for one in self.ledger.read(session.id, everything=True)
+            if one.kind == PRIVATE
+        }
+        return {**agents_of(session.opening, private, prompt, without=tuple(own)), **own}
+
+
+def _watch(name: str) -> Any:  # noqa: ANN401  # a module
+    """Return a module of watch/, which most calls do not need."""
+    return import_module(f"comity.watch.{name}")
+
+
+def _listed(opened: Entry, seal: Entry | None) -> Listed:
+    outcome = seal.body.get("outcome") if seal else None
     result = outcome if isinstance(outcome, Mapping) else {}
     return Listed(
         session=opened.scope,
@@ -389,42 +496,6 @@ def _run(
     return runner.run(session, agents)
 
 
-def _plans(
-    scenario: Scenario, seats: Mapping[PartyId, str], folder: Path
-) -> dict[PartyId, SeatPlan]:
-    names = seat_names(scenario.kind, scenario.rules)
-    persons = person_seats(scenario.rules)
-    listed = ", ".join((*names, *persons)) or "none"
-    faults = [
-        Fault("seats", f"names {seat!r}, which has no seat here", listed, "correct --agent")
-        for seat in seats
-        if seat not in {*names, *persons}
-    ]
-    plans: dict[PartyId, SeatPlan] = {}
-    specs = {**scenario.agents, **seats}
-    empty = [name for name in names if name not in specs]
-    if empty:
-        flags = " ".join(
-            f"--agent {name}=rational|person|script:FILE|command:..." for name in empty
-        )
-        faults.append(
-            Fault(
-                "seats",
-                f"{', '.join(empty)} still without an agent",
-                "an agent in every seat",
-                flags,
-            )
-        )
-    for name in (*names, *persons):
-        if name in specs:
-            try:
-                plans[name] = plan_seat(specs[name], name, folder=folder)
-            except InvalidInput as error:
-                faults.extend(error.faults)
-    raise_if(faults)
-    return plans
-
-
 def _elsewhere(opening: Opening, folder: Path) -> tuple[Fault, ...]:
     """Refuse to go on in another folder when programs or the document are looked for there."""
     here = str(folder.resolve())
@@ -464,129 +535,3 @@ def _person_of(session: Session) -> PartyId:
         allowed, following = "a vote, or a decision with otherwise", "look at `comity ledger`"
         raise InvalidInput(Fault("session", "has no person behind it", allowed, following))
     return seats[0]
-
-
-def _agents(
-    opening: Opening,
-    private: Mapping[PartyId, JsonObject],
-    prompt: Prompt | None,
-    *,
-    without: tuple[PartyId, ...] = (),
-) -> dict[PartyId, Agent]:
-    rules = rules_from_json(opening.rules) if opening.kind == "consent" else None
-    lines = {seat.id: seat.predicates for seat in rules.seats} if rules else {}
-    domain, own = seat_values(opening.rules)
-    away = () if prompt else person_seats(opening.rules)
-    return {
-        name: seat_agent(
-            name,
-            str(spec),
-            {**own.get(name, {}), **private.get(name, {})},
-            domain=domain if name in own else rules.domain if rules and name in lines else None,
-            red_lines=lines.get(name, ()),
-            prompt=prompt,
-        )
-        for name, spec in opening.agents.items()
-        if name not in without and not (spec == "person" and name in away)
-    }
-
-
-def transcript_order(seats: Mapping[PartyId, str], *, folder: Path) -> tuple[PartyId, ...] | None:
-    """Return the speaking order of the one transcript that every seat is scripted by.
-
-    Args:
-        seats: seat -> how it is seated.
-        folder: where relative paths start.
-
-    Returns:
-        The seats by their first line; None when they are not all scripted by one file, or it is
-        no transcript of all of them. A file that cannot be read is told when it is seated.
-    """
-    specs = set(seats.values())
-    spec = specs.pop() if len(specs) == 1 else ""
-    if not spec.startswith("script:"):
-        return None
-    try:
-        text = (folder / spec.removeprefix("script:")).read_text("utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
-    return order_in(text, tuple(seats))
-
-
-def document_path(output: str, folder: Path, *, allow_outside: bool) -> Path:
-    """Return where a document goes, refusing places outside the working directory.
-
-    Args:
-        output: the path as given.
-        folder: the working directory.
-        allow_outside: whether a place outside is wanted.
-
-    Returns:
-        The path.
-
-    Raises:
-        InvalidInput: when it lies outside and that was not asked for, is a folder, or cannot be
-            a file.
-    """
-    try:
-        path = (folder / output).resolve()
-        path.exists()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InvalidInput(
-            Fault(f"output {output!r}", f"is no path: {reason}", "a file", "correct it")
-        ) from error
-    if not allow_outside and not path.is_relative_to(folder.resolve()):
-        raise InvalidInput(
-            Fault(
-                f"output {output!r}",
-                "lies outside the working directory",
-                "a path below it",
-                "choose one, or add --allow-outside",
-            )
-        )
-    if path.is_dir():
-        raise InvalidInput(
-            Fault(f"output {output!r}", "is a folder", "a file", "name a file in it")
-        )
-    if _is_database(path):
-        raise InvalidInput(
-            Fault(
-                f"output {output!r}",
-                "is a ledger, or another database",
-                "a file that may be replaced",
-                "choose another name",
-            )
-        )
-    if any(parent.is_file() for parent in path.parents):
-        raise InvalidInput(
-            Fault(f"output {output!r}", "lies below a file", "a folder above it", "correct it")
-        )
-    return path
-
-
-def _is_database(path: Path) -> bool:
-    """Tell whether a path is a database, or belongs to one: nothing may be written over it."""
-    for end in ("", "-wal", "-shm", "-journal"):
-        named = Path(str(path).removesuffix(end)) if end else path
-        if str(path).endswith(end) and named.is_file():
-            with named.open("rb") as file:
-                if file.read(16) == b"SQLite format 3\x00":
-                    return True
-    return False
-
-
-def write_document(path: Path, text: str) -> None:
-    """Write a document all at once: readers see the old one or the new one, never a half.
-
-    Args:
-        path: where; parent folders are made.
-        text: the document.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        beside.write_text(text, "utf-8")
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)

@@ -1,14 +1,13 @@
 """Desk: what can every door ask of a desk where exclusive things are claimed?
 
-Here: one claim, one release, the state of a desk, its record, a conflict that was decided
-elsewhere; each opens the ledger and closes it.
+Here: one claim, one release, the X the ledger and closes it.
 Not here: arguments and output (cli/), the desk itself (runner/arbiter.py, protocols/claims).
 Sources: ARCHITECTURE floor 8; SEMANTICS R1-R3, R5, R7, K2.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from comity.core.canonical import JsonObject, plain
 from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.core.exact import Exact
 from comity.ledger import open_ledger
-from comity.mechanisms.arbitration import Conflict, Policy
+from comity.mechanisms.arbitration import Policy
 from comity.protocols.claims import Answer, DeskRules, desk_rules_to_json
 from comity.runner.arbiter import Arbiter
 from comity.runner.claims_record import History, decided_again, desks, history
@@ -33,7 +32,6 @@ __all__ = [
     "desk_view",
     "open_desk",
     "recheck",
-    "record_conflict",
     "release_once",
     "rules_of",
 ]
@@ -313,36 +311,3 @@ def recheck(db: str | Path, *, name: str = DESK) -> tuple[str, ...]:
     """
     with open_ledger(db, create=False) as ledger:
         return decided_again(ledger, name)
-
-
-def record_conflict(
-    claims: object,
-    winner: str | Iterable[str],
-    resource: str = "resource",
-    *,
-    db: str | Path = "comity.db",
-    desk: str = DESK,
-    request_id: str | None = None,
-) -> Conflict:
-    """Record a conflict that your own code has decided, so that `comity watch` can look at it.
-
-    Args:
-        claims: who wanted it, with which priority: (agent, priority) pairs or a mapping.
-        winner: who got it; one name or several.
-        resource: what was wanted.
-        db: the ledger's path or URL; it is made when it is not there.
-        desk: the desk's name.
-        request_id: the same for every retry, so that it counts once.
-
-    Returns:
-        The conflict, on disk.
-
-    Raises:
-        InvalidInput: with every fault at once; also for a winner that did not claim.
-
-    Example:
-        >>> record_conflict({"A": 3, "B": 1}, "A", "budget", db=":memory:").number
-        1
-    """
-    with Arbiter(db, name=desk) as arbiter:
-        return arbiter.record(claims, winner, resource, request_id=request_id)

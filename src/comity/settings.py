@@ -1,8 +1,9 @@
 """Settings: what a folder or an environment sets once for all commands.
 
-Here: the configuration file, the ledger's place, the default seats.
+Here: the configuration file, the ledger's place, the default seats, how long a person may take a
+decision back.
 Not here: what one decision is fixed by (scenario files).
-Sources: SEMANTICS C1 (seats by default); TOML 1.0. Looked for: ``comity.toml``, else the table
+Sources: SEMANTICS C1 (seats by default), G8; TOML 1.0. Looked for: ``comity.toml``, else the table
 ``[tool.comity]`` of ``pyproject.toml``, both in the working directory.
 """
 
@@ -17,9 +18,14 @@ from pathlib import Path
 from comity.core.errors import Fault, InvalidInput
 from comity.formats.schema import schema_faults
 
-__all__ = ["DEFAULT_LEDGER", "Settings", "load_settings"]
+__all__ = ["DEFAULT_LEDGER", "DEFAULT_UNDO_HOURS", "Settings", "load_settings"]
 
 DEFAULT_LEDGER = "comity.db"
+
+DEFAULT_UNDO_HOURS = 24
+"""How long after a person's decision it can be taken back, unless the settings say otherwise."""
+
+_HOUR_MS = 3_600_000
 
 _SCHEMA = {
     "type": "object",
@@ -27,6 +33,7 @@ _SCHEMA = {
     "properties": {
         "db": {"type": "string"},
         "seats": {"type": "object", "additionalProperties": {"type": "string"}},
+        "undo_hours": {"type": "integer", "minimum": 0, "maximum": 876_000},
     },
 }
 
@@ -38,6 +45,7 @@ class Settings:
     Attributes:
         db: the ledger's path or URL.
         seats: seat -> how it is seated by default.
+        undo_ms: how long after a person's decision it can be taken back.
         source: the file these came from, or "".
 
     Example:
@@ -47,6 +55,7 @@ class Settings:
 
     db: str = DEFAULT_LEDGER
     seats: Mapping[str, str] = field(default_factory=dict)
+    undo_ms: int = DEFAULT_UNDO_HOURS * _HOUR_MS
     source: str = ""
 
 
@@ -68,10 +77,12 @@ def load_settings(folder: Path, environment: Mapping[str, str] | None = None) ->
     faults = schema_faults(_SCHEMA, table, whose=source or "settings")
     if faults:
         raise InvalidInput(faults)
-    seats = table.get("seats")
+    seats, hours = table.get("seats"), table.get("undo_hours", DEFAULT_UNDO_HOURS)
+    assert isinstance(hours, int)
     return Settings(
         db=env.get("COMITY_DB") or str(table.get("db") or DEFAULT_LEDGER),
         seats=dict(seats) if isinstance(seats, Mapping) else {},
+        undo_ms=hours * _HOUR_MS,
         source=source,
     )
 

@@ -8,14 +8,19 @@ from fractions import Fraction
 import pytest
 
 from comity.agents.bargainer import StrategySeat
-from comity.agents.base import Agent
+from comity.agents.base import Agent, Question
+from comity.agents.bidder import RationalBidder
 from comity.agents.command import Command
 from comity.agents.person import Person
 from comity.agents.rational import RationalAdvocate
 from comity.agents.scripted import Scripted
+from comity.core.step import Ask, Input
+from comity.mechanisms.auctions import commitment
 from comity.mechanisms.bargaining.domain import domain_of
 from comity.mechanisms.bargaining.preferences import additive
 from comity.mechanisms.bargaining.strategies import read_strategy
+from comity.protocols.bidding.machine import start, step
+from comity.protocols.bidding.opening import bidding_rules
 from comity.protocols.consent.red_lines import Predicate
 from comity.testing.agent_checks import check_agent, sample_questions
 from comity.testing.agents import (
@@ -74,6 +79,42 @@ AT_OFFERS: dict[str, Callable[[], Agent]] = {
     "person": AGENTS["person"],
 }
 
+IN_AUCTIONS: dict[str, Callable[[], Agent]] = {
+    "rational": lambda: RationalBidder("ann", (42,), "a secret"),
+    "rational for units": lambda: RationalBidder("ann", (42, 30), "a secret"),
+    "rational without a secret": lambda: RationalBidder("ann", (42,)),
+    "scripted": AGENTS["scripted"],
+    "command that echoes": AGENTS["command that echoes"],
+    "person": AGENTS["person"],
+}
+
+
+def bidding_questions() -> list[Question]:
+    """Return what ann is asked in an auction of each kind, one question asked again."""
+    asked: list[Ask] = []
+    for settings in (
+        {"unit": "GBP"},
+        {"units": 2},
+        {"commit": True},
+        {"mode": "english", "reserve": 5, "end": 50, "levels": 3},
+        {"mode": "dutch", "reserve": 5, "start": 50, "levels": 3},
+    ):
+        rules = bidding_rules("a slot", ["ann"], seed="1", **{"reserve": 0, **settings})
+        last = start(rules)
+        nonce = "0123456789abcdef"
+        made = commitment(42, nonce, bidder="ann", auction=rules.digest)
+        first = f"COMMIT: {made}" if rules.commit else "PASS"
+        for words in ["hm", first, f"REVEAL: 42 NONCE: {nonce}", "PASS"]:
+            if last.outcome is None:
+                asked.append(last.asks[0])
+                body = {"text": words}
+                now = Input(kind="reply", now_ms=0, party="ann", ask_id=asked[-1].id, body=body)
+                last = step(last.state, now)
+    return [
+        Question(ask=one, request_id=f"sample/{nth}", nth=nth) for nth, one in enumerate(asked)
+    ]
+
+
 NAMES = [name for name, _ in check_agent(rational, sample_questions())]
 
 
@@ -92,6 +133,14 @@ def test_agent_keeps_its_contract_at_offers(agent: str, protocol: str) -> None:
         assert {one.ask.payload["protocol"] for one in questions} == {"offers"}
         for _, check in check_agent(AT_OFFERS[agent], questions):
             check()
+
+
+@pytest.mark.parametrize("agent", IN_AUCTIONS)
+def test_agent_keeps_its_contract_in_auctions(agent: str) -> None:
+    questions = bidding_questions()
+    assert {one.ask.kind for one in questions} == {"bid", "commit", "reveal", "price"}
+    for _, check in check_agent(IN_AUCTIONS[agent], questions):
+        check()
 
 
 def test_contract_has_no_two_checks_of_one_name() -> None:

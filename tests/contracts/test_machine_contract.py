@@ -13,8 +13,11 @@ import pytest
 from comity.core.canonical import JsonObject
 from comity.core.step import Ask
 from comity.formats.scenario import read_scenario
+from comity.mechanisms.auctions import commitment
 from comity.mechanisms.bargaining import PriceParty, PriceRules, price_rules_to_json
 from comity.mechanisms.bargaining.domain import domain_of
+from comity.protocols.bidding.opening import bidding_rules
+from comity.protocols.bidding.rules import BiddingLimits
 from comity.protocols.collect.following import Following
 from comity.protocols.collect.opening import vote_rules
 from comity.protocols.collect.rules import Gate
@@ -129,6 +132,40 @@ def offers(seats: int = 2, **settings: Any) -> Case:
     return Case("offers", lambda: sample_offers(seats, **settings), offers_bodies)
 
 
+BIDS: list[JsonObject] = [
+    {"text": "BID: 42"},
+    {"bid": "42.50"},
+    {"text": "BID: 37 GBP"},
+    {"text": "PASS"},
+    {"bid": True},
+    {"text": "BID: nan"},
+    {"text": "BID - ann: 99"},
+]
+
+
+def bidding_bodies(ask: Ask) -> Sequence[JsonObject]:
+    if ask.kind == "bid":
+        return BIDS
+    if ask.kind == "price":
+        return [{"text": one} for one in ("STAY", "TAKE", "OUT", "PASS - too dear", "hm")]
+    nonce = f"nonce-of-{ask.party}-".ljust(20, "0")
+    if ask.kind == "reveal":
+        bids = ["42", "42 ", "37", "x"]
+        return [*({"text": f"REVEAL: {bid} NONCE: {nonce}"} for bid in bids), {"text": "PASS"}]
+    auction = str(ask.payload["auction"])
+    made = [commitment(bid, nonce, bidder=ask.party, auction=auction) for bid in (42, 37)]
+    return [*({"text": f"COMMIT: {one}"} for one in made), {"text": "BID: 42"}, {"text": "PASS"}]
+
+
+def bidding(bidders: str = "ann bob cyd", **settings: Any) -> Case:
+    told = {"reserve": 0, **settings}
+    return Case(
+        "bidding",
+        lambda: bidding_rules("a slot", bidders.split(), seed="1", **told),
+        bidding_bodies,
+    )
+
+
 def goes_on(first: Case, *steps: Any, **settings: Any) -> Case:
     """Return a case that goes on when it decides nothing (G10)."""
     voters: Any = {"ann": {}, "bob": {}} if "vote" in steps else {}
@@ -141,7 +178,7 @@ def goes_on(first: Case, *steps: Any, **settings: Any) -> Case:
         return kind.read_rules({**recorded, "otherwise": then.to_json()})
 
     def bodies(ask: Ask) -> Sequence[JsonObject]:
-        if ask.payload["protocol"] in {"consent", "offers"}:
+        if ask.payload["protocol"] in {"bidding", "consent", "offers"}:
             return first.bodies(ask)
         choices = ask.payload["options" if ask.kind == "ballot" else "choices"]
         assert isinstance(choices, tuple)
@@ -160,8 +197,24 @@ def no_deal() -> Case:
     return Case("bargain", lambda: PriceRules(parties=parties), nobody_is_asked)
 
 
+def decided(kind: str, **recorded: Any) -> Case:
+    """Return a case of a rule that decides at once, as a session records it."""
+    return Case(kind, lambda: machine_of(kind).read_rules(recorded), nobody_is_asked)
+
+
+def no_sale() -> Case:
+    """Return an auction that sells nothing and goes on with a person (G10)."""
+    then = Following(steps=("human",), question="q", seed="1", voters={}).to_json()
+    case = decided("auction", bids={"a": 3, "b": 4}, reserve=5, seed="1", otherwise=then)
+    return Case("auction", case.rules, lambda _: [{"text": "DECIDE: b's bid"}, {"text": "hm"}])
+
+
 BODIES: dict[str, Callable[[Ask], Sequence[JsonObject]]] = {
+    "auction": nobody_is_asked,
+    "deadlock": nobody_is_asked,
+    "share": nobody_is_asked,
     "bargain": nobody_is_asked,
+    "bidding": bidding_bodies,
     "consent": consent_bodies,
     "offers": offers_bodies,
     "vote": vote_bodies,
@@ -203,6 +256,32 @@ CASES: dict[str, Case] = {
         offers(protocol="simultaneous", rounds=3), "vote", "human"
     ),
     "offers, then the chair": goes_on(offers(rounds=4), "resolve", resolve="chair:ann"),
+    "sealed bids": bidding(unit="GBP"),
+    "sealed bids that stand": bidding("ann bob", rule="first_price", changes="first"),
+    "sealed bids for units": bidding(units=2, reserve=40, changes="reject"),
+    "committed bids": bidding(commit=True, limits=BiddingLimits(reasks=0)),
+    "committed bids of an example": from_file("bidding.toml"),
+    "an english clock": bidding(mode="english", reserve=10, end=50, step=10),
+    "a dutch clock": bidding("ann bob", mode="dutch", reserve=10, start=50, levels=4),
+    "sealed bids, then a vote, then a person": goes_on(
+        bidding("ann bob", reserve=99), "vote", "human"
+    ),
+    "an auction of an example": from_file("auction.toml"),
+    "an auction with a tie": from_file("auction-items.toml"),
+    "an auction that sells nothing, then a person": no_sale(),
+    "a budget of an example": from_file("budget.toml"),
+    "a budget with a tie": decided(
+        "share", budget=4, claims={"a": [[9, 1]], "b": [[9, 1]], "c": [[9, 1]]}, seed="7"
+    ),
+    "a budget whose minima do not fit": decided(
+        "share", budget=4, claims={"a": [[9, 1]]}, minimum=5
+    ),
+    "a circle of waits": decided("deadlock", edges=[["a", "b"], ["b", "a"]], seed="7"),
+    "waits without a circle": decided("deadlock", waits={"a": ["b"]}),
+    "claims with a tie": decided("arbitrate", claims=[["a", 3], ["b", 3]], seed="7"),
+    "claims that a person decides": decided(
+        "arbitrate", claims=[["a", 3], ["b", "1/3"]], seed="7", policy={"rule": "human"}
+    ),
     "vote without a person": vote("ranking", "ann bob", changes="reject", gate=Gate(on="none")),
 }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from comity.core.errors import InvalidInput
-from comity.settings import DEFAULT_LEDGER, Settings, load_settings
+from comity.settings import DEFAULT_LEDGER, DEFAULT_UNDO_HOURS, Settings, load_settings
 
 
 def write(folder: Path, name: str, text: str) -> None:
@@ -85,3 +85,18 @@ def test_a_file_that_cannot_be_read_is_named(data: bytes, tmp_path: Path) -> Non
 def test_a_folder_of_that_name_is_no_file(tmp_path: Path) -> None:
     (tmp_path / "comity.toml").mkdir()
     assert load_settings(tmp_path, {}) == Settings()
+
+
+def test_g8_how_long_a_decision_can_be_taken_back_is_a_setting(tmp_path: Path) -> None:
+    assert load_settings(tmp_path, {}).undo_ms == DEFAULT_UNDO_HOURS * 3_600_000 == 86_400_000
+    write(tmp_path, "comity.toml", "undo_hours = 0\n")
+    assert load_settings(tmp_path, {}).undo_ms == 0
+    write(tmp_path, "comity.toml", "undo_hours = 48\n")
+    assert load_settings(tmp_path, {}).undo_ms == 172_800_000
+
+
+@pytest.mark.parametrize("value", ["-1", "1.5", "true", '"24"', "876001"])
+def test_hours_that_are_none_are_refused(value: str, tmp_path: Path) -> None:
+    write(tmp_path, "comity.toml", f"undo_hours = {value}\n")
+    with pytest.raises(InvalidInput, match="undo_hours"):
+        load_settings(tmp_path, {})

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from comity.agents.bargainer import StrategySeat
 from comity.agents.base import Agent
+from comity.agents.bidder import bidder_of
 from comity.agents.command import command
 from comity.agents.person import Person
 from comity.agents.rational import AT_OFFERS, RationalAdvocate
@@ -214,6 +215,8 @@ def seat_agent(
                 "resume it from that program",
             )
         )
+    if kind == "rational" and "value" in private:
+        return bidder_of(seat, private)
     preferences = _preferences(domain, private, whose)
     if kind == "strategy":
         return StrategySeat(read_strategy(rest, whose=whose), preferences)
@@ -257,7 +260,7 @@ def seat_names(kind: str, rules: JsonObject) -> tuple[PartyId, ...]:
         >>> seat_names("vote", {"order": ["ann", "bob"], "otherwise": {"voters": {"cyd": {}}}})
         ('ann', 'bob', 'cyd')
     """
-    order = rules.get("order") if kind in {"consent", "vote"} else None
+    order = rules.get("order") if kind in {"bidding", "consent", "vote"} else None
     if kind == "offers":
         problem = rules.get("problem")
         parties = problem.get("parties") if isinstance(problem, Mapping) else None

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from comity.app import App, Decided
 from comity.cli.door import Door
+from comity.cli.gist import gist_of
 from comity.cli.interruption import tell_interruption
 from comity.cli.live import Live
 from comity.cli.places import guard_target, spare, working_folder, write_file
@@ -123,9 +124,12 @@ def play(
         except KeyboardInterrupt as ending:
             return _left(door, live, place, ending)
     data = result_json(decided)
-    if svg:
-        write_file(svg, chart(data, live.messages))
-    _show(door, decided, data, svg)
+    drawn = chart(data, live.messages) if svg else ""
+    if svg and drawn:
+        write_file(svg, drawn)
+    elif svg:
+        door.talk(door.talk_ink.dim(f"not drawn: {svg}; there is no drawing of such a result"))
+    _show(door, decided, data, svg if drawn else None)
     return int(decided.outcome.exit_code)
 
 
@@ -148,7 +152,7 @@ def result_json(decided: Decided) -> dict[str, Json]:
     Returns:
         The result with ``v`` and ``kind`` first; ``session``; for a negotiation ``status``,
         ``turns``, ``output`` and, when it has terms, ``deal``; for a price ``price`` and
-        ``round``.
+        ``round``; for what is decided at once as `gist_of`.
     """
     result = decided.outcome.to_json()
     data: dict[str, Json] = {"v": result["v"], "kind": result["kind"], "session": decided.session}
@@ -164,6 +168,7 @@ def result_json(decided: Decided) -> dict[str, Json]:
         )
     if decided.opening.kind == "bargain":
         data.update({"price": None, "round": None})
+    data.update(gist_of(decided.outcome))
     record = result.get("record")
     if isinstance(record, Mapping):
         done = decided.outcome.is_decided

@@ -1,7 +1,7 @@
 """Recording: how does a one-shot decision get into the ledger?
 
-Here: the words of `comity bargain` as a scenario, decided and sealed.
-Not here: the command (bargain.py), which stays light when nothing is recorded.
+Here: a scenario that asks nobody, and the words of `comity bargain`, decided and sealed.
+Not here: the commands (bargain.py, one_shot.py), which stay light when nothing is recorded.
 Sources: SEMANTICS K1.
 """
 
@@ -12,9 +12,9 @@ from typing import Any
 
 from comity.app import App, Decided, new_seed
 from comity.cli.places import working_folder
-from comity.formats.scenario import scenario_from
+from comity.formats.scenario import Scenario, scenario_from
 
-__all__ = ["record_bargain"]
+__all__ = ["record", "record_bargain"]
 
 _OF_A_PARTY = ("rounds", "schedule")
 
@@ -43,6 +43,21 @@ def record_bargain(options: Mapping[str, Any], place: str) -> Decided:
         if name.partition("_")[0] not in data:
             data[name] = value
     folder = working_folder()
-    scenario = scenario_from(data, whose="bargain", folder=folder, seed=new_seed())
+    return record(scenario_from(data, whose="bargain", folder=folder, seed=new_seed()), place)
+
+
+def record(scenario: Scenario, place: str) -> Decided:
+    """Decide a scenario that asks nobody in a ledger.
+
+    Args:
+        scenario: what is to be decided.
+        place: the ledger.
+
+    Returns:
+        The sealed decision.
+
+    Raises:
+        InvalidInput: with every fault; nothing is recorded then.
+    """
     with App(place) as app:
-        return app.decide(scenario, {}, folder=folder)
+        return app.decide(scenario, {}, folder=working_folder())

@@ -15,6 +15,7 @@ from comity.cli.opened import LAST, ledger_of, session_id
 from comity.cli.options import DoorCommand
 from comity.core.canonical import Json
 from comity.core.errors import Fault, InvalidInput
+from comity.core.results import Outcome
 from comity.render.account import account_json, account_text
 
 __all__ = ["command"]
@@ -31,7 +32,9 @@ EXAMPLES = (
     cls=DoorCommand,
     examples=EXAMPLES,
     help="""Explain a decision: the question, what was decided, where each stood at the end, red
-    lines, objections, what ended it, ties and lots, the digest of the inputs.
+    lines, objections, what people decided and took back, what ended it, ties and lots, the digest
+    of the inputs. A case that waits for a person is explained as it stands; a default whose time
+    has come is applied by looking.
 
     ID is a session's id or its beginning; `last` is the newest.
     """,
@@ -41,8 +44,8 @@ def command(door: Door, session: str) -> int:
     """Explain one decision."""
     with ledger_of(door) as app:
         name = session_id(app, session)
-        opened = _opened(app, name)
-        outcome = app.outcome(name)
+        outcome = app.outcome(name) or app.look(name)
+        opened = _opened(app, name, outcome)
     if outcome is None:
         raise InvalidInput(
             Fault(
@@ -60,9 +63,13 @@ def command(door: Door, session: str) -> int:
     return 0
 
 
-def _opened(app: App, name: str) -> dict[str, Json]:
-    first = app.entries(name)[0]
+def _opened(app: App, name: str, outcome: Outcome | None) -> dict[str, Json]:
+    first, *later = app.entries(name)
+    by_people = outcome is not None and outcome.grounds.ended_by in {"person", "default"}
+    has_story = by_people or any(one.kind == "undone" for one in later)
+    story = app.story(name) if has_story else ()
     return {
+        "story": [one.to_json() for one in story],
         "session": name,
         "kind": first.body.get("kind"),
         "title": first.body.get("title"),

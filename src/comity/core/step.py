@@ -13,8 +13,8 @@ is in the input, ``wake_at_ms`` in the answer) and without randomness (the seed 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeVar
 
 from comity.core.canonical import JsonObject, frozen
 from comity.core.parties import PartyId
@@ -24,7 +24,7 @@ __all__ = ["Ask", "Input", "InputKind", "Rejected", "Step", "answered_ask"]
 
 S_co = TypeVar("S_co", covariant=True)
 
-InputKind = Literal["reply", "failure", "message", "timer", "resumed", "cancel"]
+InputKind = Literal["reply", "failure", "message", "timer", "resumed", "cancel", "undo"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,8 @@ class Input:
     Attributes:
         kind: ``reply`` answers an ask; ``failure`` says that the seat could not answer it;
             ``message`` was not asked for; ``timer`` says that time has passed; ``resumed`` says
-            that a process took the session up again; ``cancel`` ends it.
+            that a process took the session up again; ``cancel`` ends it; ``undo`` takes back
+            what a person decided (session/fold.py).
         now_ms: when it was recorded, in milliseconds since the epoch.
         party: whose channel it came through; never taken from the text.
         ask_id: the ask that a reply or failure answers.
@@ -115,6 +116,8 @@ class Step(Generic[S_co]):
             phase change); derived from the input, so never stored twice.
         wake_at_ms: when the machine wants a ``timer`` input, or None.
         outcome: how it ended, or None while it goes on.
+        before: the step that a person decided from, when that ended it: what an ``undo`` goes back
+            to. The fold keeps it; no machine sets it.
     """
 
     state: S_co
@@ -123,6 +126,7 @@ class Step(Generic[S_co]):
     notes: tuple[str, ...] = ()
     wake_at_ms: int | None = None
     outcome: Outcome | None = None
+    before: Step[Any] | None = field(default=None, compare=False, repr=False)
 
 
 def answered_ask(asks: Iterable[Ask], happened: Input) -> Ask | None:

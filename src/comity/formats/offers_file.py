@@ -18,8 +18,9 @@ from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.core.parties import PartyId
 from comity.formats.loaded_problem import ROUNDS, LoadedProblem
 from comity.formats.offers_issues import CONSTRAINTS, ISSUES, NUMBER, constraints_in, domain_in
-from comity.formats.offers_parties import PARTIES, RATES, party_of, rates_of
+from comity.formats.offers_parties import PARTIES, party_of
 from comity.formats.otherwise import PROPERTIES, next_of
+from comity.formats.rates import RATES, rates_of
 from comity.formats.scenario import Scenario
 from comity.formats.schema import Schema
 from comity.formats.vote_settings import PERSON, gate_of

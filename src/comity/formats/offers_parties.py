@@ -13,7 +13,6 @@ from typing import Any
 
 from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if, shown
 from comity.core.exact import to_fraction
-from comity.core.units import Rates
 from comity.formats.offers_issues import CONSTRAINTS, NUMBER, constraints_in, naming
 from comity.formats.schema import Schema
 from comity.mechanisms.bargaining.constraints import Constraint
@@ -22,7 +21,7 @@ from comity.mechanisms.bargaining.preferences import additive, read_value
 from comity.mechanisms.bargaining.problem import Bargainer
 from comity.mechanisms.bargaining.valuations import Preferences, tabled
 
-__all__ = ["PARTIES", "RATES", "party_of", "rates_of"]
+__all__ = ["PARTIES", "party_of"]
 
 PARTIES: Schema = {
     "type": "object",
@@ -58,13 +57,6 @@ PARTIES: Schema = {
     "description": "one table per party, two or more",
 }
 """The parties of a file."""
-
-RATES: Schema = {
-    "type": "object",
-    "additionalProperties": {"type": "string"},
-    "description": 'what one unit is worth in another: ms = "0.02 GBP"',
-}
-"""How the parties' units convert."""
 
 _ENDS = {"from_value", "to_value"}
 
@@ -115,42 +107,6 @@ def party_of(name: str, own: Mapping[str, Any], domain: Domain, *, whose: str) -
     raise_if(faults)
     assert preferences is not None
     return Bargainer(name, preferences, red_lines)
-
-
-def rates_of(data: Mapping[str, str], *, whose: str) -> Rates | None:
-    """Return the rates between units.
-
-    Args:
-        data: unit -> ``"number unit"``.
-        whose: the file's name.
-
-    Returns:
-        The rates; None for none.
-
-    Raises:
-        InvalidInput: with every fault.
-
-    Example:
-        >>> rates_of({"ms": "0.02 GBP/day"}, whose="x").worth
-        (('ms', Fraction(1, 50)),)
-    """
-    faults: list[Fault] = []
-    units: list[str] = []
-    worth = []
-    for unit, text in sorted(data.items()):
-        number, _, into = text.strip().partition(" ")
-        if not into.strip():
-            what = f"says that one {unit} is worth {shown(text)}"
-            fault = Fault(f"{whose}: rates", what, "a number and a unit: 0.02 GBP", "add the unit")
-            faults.append(fault)
-            continue
-        units.append(into.strip())
-        worth.append((unit, read_value(number, f"{whose}: rates", unit, faults)))
-    if len(set(units)) > 1:
-        what = f"convert to {', '.join(sorted(set(units)))}"
-        faults.append(Fault(f"{whose}: rates", what, "one unit", "convert all to the same unit"))
-    raise_if(faults)
-    return Rates(units[0], tuple(worth)) if worth else None
 
 
 def _rows(own: Mapping[str, Any], domain: Domain, place: str) -> list[tuple[list[str], object]]:

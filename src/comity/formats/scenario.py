@@ -2,8 +2,8 @@
 
 Here: reading TOML or JSON, the kind it names, the table of kinds with their schema and reader.
 Not here: what each kind's file holds (consent_file.py, bargain_file.py, vote_file.py,
-offers_file.py).
-Sources: TOML 1.0; SEMANTICS G7. A kind is added by one row of the table.
+offers_file.py, auction_file.py, share_file.py, deadlock_file.py).
+Sources: TOML 1.0; SEMANTICS G5, G7. A kind is added by one row of the table.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ __all__ = [
     "LARGEST_FILE",
     "READERS",
     "Scenario",
+    "data_in",
     "json_data",
     "load_data",
     "read_scenario",
@@ -39,8 +40,15 @@ READERS: dict[str, str] = {
     "bargain": "comity.formats.bargain_file",
     "vote": "comity.formats.vote_file",
     "offers": "comity.formats.offers_file",
+    "bidding": "comity.formats.bidding_file",
+    "auction": "comity.formats.auction_file",
+    "share": "comity.formats.share_file",
+    "deadlock": "comity.formats.deadlock_file",
 }
 """Kind -> the module with its ``SCHEMA`` and its ``read(data, whose, folder, seed)``."""
+
+# kinds about money, whose numbers with a point are read digit by digit
+_EXACT = ("auction", "bidding", "share", "deadlock")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +88,12 @@ def read_scenario(path: Path, *, seed: str) -> Scenario:
     return scenario_from(load_data(path), whose=path.name, folder=path.parent, seed=seed)
 
 
-def load_data(path: Path) -> object:
+def load_data(path: Path, *, exact: bool = False) -> object:
     """Read a TOML or JSON file as plain data.
 
     Args:
         path: a ``.json`` file, anything else is TOML.
+        exact: as for `data_in`.
 
     Returns:
         What it holds, not yet checked.
@@ -105,20 +114,50 @@ def load_data(path: Path) -> object:
         raise InvalidInput(
             Fault(str(path), f"cannot be read: {reason}", "a TOML or JSON file", "check the path")
         ) from error
+    return data_in(text, whose=path.name, is_json=path.suffix == ".json", exact=exact)
+
+
+def data_in(text: str, *, whose: str, is_json: bool, exact: bool = False) -> object:
+    r"""Read TOML or JSON as plain data.
+
+    Args:
+        text: what the file holds.
+        whose: the file's name, for messages.
+        is_json: whether it is JSON; else it is TOML.
+        exact: whether numbers with a point are decimals, digit by digit, instead of floats; so
+            they are in any case where the kind is about money.
+
+    Returns:
+        What it holds, not yet checked.
+
+    Raises:
+        InvalidInput: when it is neither.
+
+    Example:
+        >>> data_in('kind = "share"\nbudget = 120.50', whose="x", is_json=False)
+        {'kind': 'share', 'budget': Decimal('120.50')}
+    """
     try:
-        if path.suffix == ".json":
-            return json_data(text)
-        return import_module("tomllib").loads(text)
+        data = _parsed(text, is_json=is_json, exact=exact)
+        if not exact and isinstance(data, Mapping) and data.get("kind") in _EXACT:
+            return _parsed(text, is_json=is_json, exact=True)
     except (ValueError, RecursionError) as error:
         said = str(error) or type(error).__name__
         raise InvalidInput(
             Fault(
-                path.name,
-                f"is not valid {'JSON' if path.suffix == '.json' else 'TOML'}: {said}",
+                whose,
+                f"is not valid {'JSON' if is_json else 'TOML'}: {said}",
                 "a file of the form that `comity schema KIND` describes",
                 "correct that place",
             )
         ) from error
+    return data
+
+
+def _parsed(text: str, *, is_json: bool, exact: bool) -> object:
+    if is_json:
+        return json_data(text, exact=exact)
+    return import_module("tomllib").loads(text, parse_float=_decimal if exact else float)
 
 
 def json_data(text: str, *, exact: bool = False) -> object:

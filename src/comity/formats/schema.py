@@ -10,6 +10,7 @@ Sources: JSON Schema 2020-12 and draft 4, the part both share.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from comity.core.errors import Fault, did_you_mean
@@ -23,7 +24,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "array": (list, tuple),
     "string": (str,),
     "integer": (int,),
-    "number": (int, float),
+    "number": (int, float, Decimal),
     "boolean": (bool,),
     "null": (type(None),),
 }

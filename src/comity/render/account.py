@@ -1,9 +1,9 @@
 """Account: why did a decision come out as it did?
 
 Here: the whole account of one result: what was asked, what was decided, where everybody stood,
-red lines, objections, the guard, ties and lots, the digest.
+what people decided and took back, red lines, objections, the guard, ties and lots, the digest.
 Not here: the short reading after a run (text.py).
-Sources: SEMANTICS G1 (a result explains itself), G4 (ties and lots), C4, C6.
+Sources: SEMANTICS G1 (a result explains itself), G4 (ties and lots), G8, C4, C6.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import one_line
+from comity.render.inbox import story_lines
 from comity.render.ink import Ink
 from comity.render.listing import when
 from comity.render.price import listed, number_text, objects, words
@@ -19,13 +20,15 @@ from comity.render.text import result_text
 
 __all__ = ["account_json", "account_text"]
 
+_EMPTY: tuple[Json, ...] = (None, "", (), [], {})
+
 
 def account_json(opened: Mapping[str, Json], data: JsonObject) -> dict[str, Json]:
     """Return the account as JSON: the questions people ask, each with its answer.
 
     Args:
-        opened: session, kind, title, at_ms, agents.
-        data: the sealed result.
+        opened: session, kind, title, at_ms, agents; story, when a person had a say.
+        data: the sealed result, or what is waited for.
 
     Returns:
         ``v`` and ``kind`` of the result first, then one key per question; the whole result last.
@@ -42,6 +45,7 @@ def account_json(opened: Mapping[str, Json], data: JsonObject) -> dict[str, Json
         "said_at_the_end": [
             {"party": party, "what": what} for party, what in _stood(data, grounds)
         ],
+        "story": opened.get("story") or [],
         "red_lines": record.get("red_lines") or [],
         "objections": record.get("objections") or [],
         "thin": grounds.get("thin") or [],
@@ -60,8 +64,8 @@ def account_text(opened: Mapping[str, Json], data: JsonObject, ink: Ink) -> str:
     """Return the account for a person.
 
     Args:
-        opened: session, kind, title, at_ms, agents.
-        data: the sealed result.
+        opened: session, kind, title, at_ms, agents; story, when a person had a say.
+        data: the sealed result, or what is waited for.
         ink: how it may be dressed.
 
     Returns:
@@ -74,6 +78,7 @@ def account_text(opened: Mapping[str, Json], data: JsonObject, ink: Ink) -> str:
         f"{head}\n{one_line(str(told['question']))}",
         result_text(data, ink),
         listed("Where each stood at the end", _stood_lines(told), ink),
+        listed("What people decided", story_lines(objects(told["story"])), ink),
         listed("Red lines", [_red_line(one) for one in objects(told["red_lines"])], ink),
         listed("Objections", [_objection(one) for one in objects(told["objections"])], ink)
         if data.get("kind") == "agreement"
@@ -117,10 +122,10 @@ def _stood_lines(told: Mapping[str, Json]) -> list[str]:
         shown = "silent" if what is None else str(what)
         if isinstance(what, Mapping):
             shown = ", ".join(
-                f"{name} {_plain(item)}" for name, item in what.items() if item is not None
+                f"{name} {_plain(item)}" for name, item in what.items() if item not in _EMPTY
             )
         elif isinstance(what, (list, tuple)):
-            shown = ", ".join(map(str, what))
+            shown = ("; " if _depth(what) > 2 else ", ").join(map(_plain, what))
         elif what is not None and str(what)[:1].isdigit():
             shown = _number_or_text(what)
         lines.append(one_line(f"{one['party']}: {shown}"))
@@ -165,7 +170,7 @@ def _how(told: Mapping[str, Json], grounds: Mapping[str, Json]) -> list[str]:
     pairs = [
         pair
         for pair in _pairs(told["parameters"])
-        if pair[1] is not None and pair[1] != () and pair[0] != "steps"  # told above in words
+        if pair[1] not in _EMPTY and pair[0] != "steps"  # told above in words
     ]
     if pairs:
         lines.append(", ".join(f"{name} {_plain(value)}" for name, value in pairs))
@@ -187,4 +192,16 @@ def _pairs(value: Json) -> list[tuple[str, Json]]:
 def _plain(value: Json) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return " ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_plain(item)}" for name, item in value.items())
+    if not isinstance(value, (list, tuple)):
+        return str(value)
+    return (" ", ", ", "; ")[min(_depth(value), 3) - 1].join(map(_plain, value))
+
+
+def _depth(value: object) -> int:
+    """Return how many lists lie inside each other; tables count as lists."""
+    inner = tuple(value.values()) if isinstance(value, Mapping) else value
+    if not isinstance(inner, (list, tuple)):
+        return 0
+    return 1 + max(map(_depth, inner), default=0)

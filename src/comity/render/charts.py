@@ -2,7 +2,8 @@
 
 Here: own SVG of the offers of a price negotiation with its zone, and of who spoke, proposed and
 objected in a consent negotiation.
-Not here: votes (vote_charts.py), files (cli/places.py), tables (text.py).
+Not here: votes (vote_charts.py), budgets (share_chart.py), files (cli/places.py), tables
+(text.py).
 Sources: ux research 2.5 (direct labels, no legend, shape and colour, title and desc); WCAG 2.2
 1.4.1 and 1.4.3. Colours are CSS variables: light and dark follow the reader's system.
 """
@@ -16,6 +17,7 @@ from comity.core.canonical import Json, JsonObject
 from comity.core.errors import one_line
 from comity.core.exact import read_exact
 from comity.render.price import number_text, objects
+from comity.render.share_chart import share_chart
 from comity.render.svg import WIDTH, axis_number, document, label, ticks
 from comity.render.vote_charts import vote_chart
 
@@ -41,6 +43,8 @@ def chart(data: JsonObject, messages: Sequence[Mapping[str, Json]] = ()) -> str:
         return offers_chart(data)
     if data.get("form") == "vote":
         return vote_chart(data)
+    if data.get("form") == "budget":
+        return share_chart(data)
     return consent_chart(data, messages) if data.get("form") == "consent" else ""
 
 

@@ -50,8 +50,10 @@ def desk_text(view: Mapping[str, Any]) -> str:
     policy = rules["policy"]
     words = ", ".join(f"{name} {value}" for name, value in policy.items() if name != "rule")
     lines = [
-        f"desk {view['desk']}: rule {policy['rule']}{f' ({words})' if words else ''}, "
-        f"{view['conflicts']} conflicts",
+        (
+            f"desk {view['desk']}: rule {policy['rule']}{f' ({words})' if words else ''}, "
+            f"{view['conflicts']} conflicts"
+        ),
         *(f"warning: {one}" for one in view["warnings"]),
     ]
     holds = [

@@ -1,21 +1,25 @@
 """Text: how does a result read on a terminal?
 
 Here: one result in words, by its form, with what would unblock it.
-Not here: prices (price.py), several issues (issues.py), votes (vote.py), lists of sessions and
-entries (listing.py), the whole account of why (account.py).
+Not here: prices (price.py), several issues (issues.py), votes (vote.py), sales (auction.py),
+budgets (share.py), waits (deadlock.py), lists of sessions and entries (listing.py), the whole
+account of why (account.py).
 Sources: SEMANTICS C5, C6, G1, G2, G8.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import one_line
 from comity.core.show import as_text
+from comity.render.auction import auction_text
+from comity.render.deadlock import deadlock_text
 from comity.render.ink import Ink
 from comity.render.issues import issues_text
 from comity.render.price import joined, listed, objects, price_text, sentence, words
+from comity.render.share import share_text
 from comity.render.steps import before, taken_over, waiting, without_steps
 from comity.render.vote import vote_text
 
@@ -58,7 +62,20 @@ def _own_text(data: JsonObject, ink: Ink) -> str:
         return taken_over(data, ink)
     if form == "vote":
         return vote_text(data, ink)
+    return _BY_FORM.get(str(form), _plainly)(data, ink)
+
+
+def _plainly(data: JsonObject, ink: Ink) -> str:
+    del ink
     return as_text(data)
+
+
+_BY_FORM: dict[str, Callable[[JsonObject, Ink], str]] = {
+    "auction": auction_text,
+    "budget": share_text,
+    "deadlock": deadlock_text,
+}
+"""Forms that decide at once -> how they read."""
 
 
 def _consent(data: JsonObject, ink: Ink) -> str:

@@ -15,10 +15,12 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Iterable
+from threading import Lock
 from types import TracebackType
 
-from comity.core.errors import ClaimNotGranted, Fault, InvalidInput
+from comity.core.errors import ClaimNotGranted, Fault, raise_if, shown
 from comity.mechanisms.deadlock import full_jitter
+from comity.protocols.claims.standing import length_faults, name_faults
 from comity.runner.arbiter import Arbiter, Claim
 
 __all__ = ["Acquired", "acquire"]
@@ -43,7 +45,7 @@ def acquire(
 
     Args:
         arbiter: where they are claimed.
-        resources: what is wanted; each once.
+        resources: what is wanted: names, each once; or one name.
         agent: who wants them: a stable name.
         priority: as for :meth:`Arbiter.claim`.
         timeout_ms: how long to try altogether.
@@ -62,7 +64,8 @@ def acquire(
         ...         [(resource, claim.token) for resource, claim in held.items()]
         [('disk', 1), ('gpu', 2)]
     """
-    return Acquired(arbiter, tuple(resources), agent, priority, (timeout_ms, each_ms))
+    listed = (resources,) if isinstance(resources, str) else tuple(resources)
+    return Acquired(arbiter, listed, agent, priority, (timeout_ms, each_ms))
 
 
 class Acquired:
@@ -85,23 +88,23 @@ class Acquired:
         times: tuple[int, int],
     ) -> None:
         """Look at everything; nothing is claimed yet."""
-        faults = []
-        if not resources or len(set(resources)) < len(resources):
-            what = f"are {', '.join(map(repr, resources)) or 'none'}"
-            allowed = "one or more, each once"
-            faults.append(Fault("resources", what, allowed, "correct the list"))
+        faults = name_faults({"agent": agent})
+        named = [fault for one in resources for fault in name_faults({"resource": one})]
+        if not named and len(set(resources)) != max(1, len(resources)):
+            what = f"are {', '.join(map(shown, resources)) or 'none'}"
+            named.append(Fault("resources", what, "one or more, each once", "correct the list"))
+        faults += named
         for name, value in zip(("timeout_ms", "each_ms"), times, strict=True):
-            if type(value) is not int or value < 1:
-                what = f"{name} is {value!r}"
-                faults.append(Fault("acquire", what, "a whole number from 1", f"correct {name}"))
-        if faults:
-            raise InvalidInput(*faults)
+            faults += length_faults(name, value)
+        raise_if(faults)
         self._arbiter = arbiter
         self._resources = tuple(sorted(resources))
         self._agent = agent
         self._priority = priority
         self._timeout_ms, self._each_ms = times
         self._held: dict[str, Claim] = {}
+        self._deciding = Lock()
+        self._is_given_up = self._is_got = False
 
     def get(self) -> dict[str, Claim]:
         """Acquire all, or raise; nothing is held then.
@@ -117,16 +120,12 @@ class Acquired:
         attempt = 0
         while True:
             try:
-                for resource in self._resources:
-                    self._held[resource] = self._get(resource, end_ms)
-                for claim in self._held.values():  # a lease may have ended, or been taken, since
-                    claim.look()
-                    claim.wait()
+                self._get_all(end_ms)
             except ClaimNotGranted:
                 self.give_back()
                 share = secrets.randbelow(_DRAWS) / _DRAWS
-                pause_ms = 1 + full_jitter(attempt, share)
-                if clock.now_ms() + pause_ms >= end_ms:
+                pause_ms = 1 + full_jitter(attempt, share, cap_ms=self._each_ms)
+                if self._is_given_up or clock.now_ms() + pause_ms >= end_ms:
                     raise
                 clock.sleep_until(clock.now_ms() + pause_ms)
                 attempt += 1
@@ -142,8 +141,26 @@ class Acquired:
             _, claim = self._held.popitem()
             claim.end()
 
+    def _get_all(self, end_ms: int) -> None:
+        """Acquire one after the other, and look whether all are still held at the end."""
+        for resource in self._resources:
+            self._go_on()
+            self._held[resource] = self._get(resource, end_ms)
+        for claim in self._held.values():  # a lease may have ended, or been taken, since
+            claim.wait()
+        with self._deciding:
+            self._go_on()
+            self._is_got = True
+
+    def _go_on(self) -> None:
+        """Raise when nobody wants it any more."""
+        if self._is_given_up:
+            names = ", ".join(self._resources)
+            whose, allowed = f"{self._agent}, acquiring {names}", "a caller that waits for it"
+            raise ClaimNotGranted(Fault(whose, "was cancelled", allowed, "acquire them again"))
+
     def _get(self, resource: str, end_ms: int) -> Claim:
-        """Acquire one; the claim is withdrawn when it is not won in time."""
+        """Acquire one; a claim that is not won in time is withdrawn."""
         left_ms = max(1, end_ms - self._arbiter.clock.now_ms())
         claim = self._arbiter.claim(
             resource,
@@ -160,6 +177,7 @@ class Acquired:
 
     def __enter__(self) -> dict[str, Claim]:
         """Acquire all."""
+        self._is_given_up = self._is_got = False
         return self.get()
 
     def __exit__(
@@ -173,13 +191,17 @@ class Acquired:
 
     async def __aenter__(self) -> dict[str, Claim]:
         """Acquire all beside the event loop; when cancelled, nothing stays held."""
+        self._is_given_up = self._is_got = False
         getting = asyncio.ensure_future(asyncio.to_thread(self.get))
         try:
             return await asyncio.shield(getting)
         except asyncio.CancelledError:
-            await asyncio.wait([getting])  # the thread ends by its own timeout
-            if getting.exception() is None:
+            with self._deciding:
+                self._is_given_up, is_got = True, self._is_got
+            if is_got:
                 await asyncio.to_thread(self.give_back)
+            await asyncio.wait([getting])  # the thread gives back what it holds, and ends
+            getting.exception()
             raise
 
     async def __aexit__(

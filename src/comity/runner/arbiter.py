@@ -2,34 +2,44 @@
 
 Here: the requests by name, each durable when it is answered and counted once however often it is
 sent; a claim as a context manager that waits, holds and gives back.
-Not here: what a request leads to (protocols/claims), how it is kept (desk_log.py), several
-resources at once (acquiring.py), reading the record (claims_record.py).
+Not here: what a request leads to, and what it is told that comes again (protocols/claims), how it
+is kept (desk_log.py), several resources at once (acquiring.py), reading the record
+(claims_record.py).
 Sources: SEMANTICS R1, R2, R7, G4; ENGINE 8.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeVar
 
-from comity.core.errors import ClaimNotGranted, Fault, InvalidInput, raise_if
+from comity.core.errors import ClaimNotGranted, Fault, raise_if, shown
 from comity.ledger import Ledger, open_ledger
-from comity.ledger.entry import Entry
 from comity.mechanisms.arbitration import Conflict, Policy
-from comity.mechanisms.arbitration.claims import principal_fault
 from comity.mechanisms.deadlock import full_jitter
-from comity.protocols.claims import Answer, Books, DeskRules, Wanted, conflict_of
-from comity.protocols.claims.events import CLAIMED, CONFLICT, ENDED, REFUSED
+from comity.protocols.claims import (
+    Answer,
+    Books,
+    Desk,
+    DeskRules,
+    Event,
+    Wanted,
+    claim_again,
+    conflict_again,
+    release_again,
+)
 from comity.runner.clock import Clock, RealClock
-from comity.runner.desk_log import DeskLog
+from comity.runner.desk_log import DeskLog, Done, desk_name_fault
 
 __all__ = ["Arbiter", "Claim", "new_seed"]
 
 _SHORTEST_MS, _LONGEST_MS = 10, 100  # between two looks of somebody who waits
 _DRAWS = 2**32
+
+T = TypeVar("T")
 
 
 def new_seed() -> str:
@@ -72,14 +82,19 @@ class Arbiter:
         """Open the desk, or join it."""
         if isinstance(rules, Policy):
             rules = DeskRules(policy=rules)
-        fault = principal_fault(name, "desk")
-        raise_if([] if fault is None else [fault])
+        fault = desk_name_fault(name)
+        faults = [] if fault is None else [fault]
+        given: object = rules
+        if given is not None and not isinstance(given, DeskRules):
+            allowed = "DeskRules, a Policy, or nothing"
+            faults.append(Fault("rules", f"are {shown(given)}", allowed, "write DeskRules(...)"))
+        raise_if(faults)
         self.name = name
         self.clock = clock or RealClock()
         self._owns = isinstance(db, (str, Path))
         self.ledger: Ledger = open_ledger(db, create=create) if isinstance(db, (str, Path)) else db
         self._seeds = seeds
-        self._log = DeskLog(self.ledger, name, self.clock)
+        self._log = DeskLog(self.ledger, name, self.clock, seeds)
         try:
             self._log.open(rules, create=create)
         except BaseException:
@@ -116,11 +131,12 @@ class Arbiter:
         done = self._log.ask(
             lambda desk, now: desk.claim(wanted, now_ms=now, seed=self._seeds()), request_id
         )
-        if done.answer is not None:
-            return Claim(self, done.answer)
-        made = {CLAIMED, REFUSED}
-        numbers = [int(str(one.body["number"])) for one in done.entries if one.kind in made]
-        return Claim(self, self.look(resource, agent, numbers[-1] if numbers else None))
+        answer = done.answer
+        if answer is None:
+            answer = self._log.see_now(
+                lambda desk: claim_again(desk.books, _told(done), resource, agent)
+            )
+        return Claim(self, answer)
 
     def release(self, resource: str, token: int, *, request_id: str | None = None) -> Answer:
         """End a lease; who is next wins it at once.
@@ -132,6 +148,9 @@ class Arbiter:
 
         Returns:
             How the lease stands: its status is ``ended``.
+
+        Raises:
+            InvalidInput: with every fault at once; not for a lease that is over.
         """
         done = self._log.ask(
             lambda desk, now: desk.release(resource, token, now_ms=now, seed=self._seeds()),
@@ -139,8 +158,9 @@ class Arbiter:
         )
         if done.answer is not None:
             return done.answer
-        holder = [one.body["agent"] for one in done.entries if one.kind == ENDED]
-        return self.look(resource, str(holder[-1]))
+        return self._log.see_now(
+            lambda desk: release_again(desk.books, _told(done), resource, token)
+        )
 
     def renew(self, resource: str, token: int, *, lease_ms: int | None = None) -> Answer:
         """Let a running lease run on from now; its token stays.
@@ -190,11 +210,14 @@ class Arbiter:
         Raises:
             InvalidInput: with every fault at once.
         """
+        listed = _listed(claims)
         done = self._log.ask(
-            lambda desk, now: desk.decide(resource, claims, now_ms=now, seed=self._seeds()),
+            lambda desk, now: desk.decide(resource, listed, now_ms=now, seed=self._seeds()),
             request_id,
         )
-        return _conflict_in(done.entries) if done.answer is None else done.answer
+        if done.answer is not None:
+            return done.answer
+        return conflict_again(_told(done), resource, decided_here=True)
 
     def record(
         self,
@@ -208,7 +231,7 @@ class Arbiter:
 
         Args:
             claims: who claimed with which priority, as for :meth:`decide`.
-            winners: who won; one name or several.
+            winners: who won: one name or several; an empty list when nobody did.
             resource: what was claimed.
             request_id: the same for every retry.
 
@@ -218,9 +241,13 @@ class Arbiter:
         Raises:
             InvalidInput: with every fault at once; also for a winner that did not claim.
         """
-        won = [winners] if isinstance(winners, str) else list(winners)
-        done = self._log.ask(lambda desk, _: desk.record(resource, claims, won), request_id)
-        return _conflict_in(done.entries) if done.answer is None else done.answer
+        listed, won = _listed(claims), _listed(winners)
+        done = self._log.ask(
+            lambda desk, now: desk.record(resource, listed, won, now_ms=now), request_id
+        )
+        if done.answer is not None:
+            return done.answer
+        return conflict_again(_told(done), resource, decided_here=False)
 
     def look(self, resource: str, agent: str, number: int | None = None) -> Answer:
         """Return what has become of an agent's claim; what is due by now happens first.
@@ -230,8 +257,7 @@ class Arbiter:
             agent: who claims.
             number: which of its claims; the latest when left out.
         """
-        self.advance()
-        return self._log.desk.look(resource, agent, number)
+        return self._log.see_now(lambda desk: desk.look(resource, agent, number))
 
     def advance(self) -> int | None:
         """Catch up, and let happen what is due by now.
@@ -239,25 +265,33 @@ class Arbiter:
         Returns:
             When something happens next by itself, in milliseconds, or None.
         """
-        self._log.catch_up()
-        due_ms = self._log.desk.due_ms()
-        if due_ms is not None and due_ms <= self.clock.now_ms():
-            self._log.ask(lambda desk, now: (desk.advance(now_ms=now, seed=self._seeds()), None))
-            due_ms = self._log.desk.due_ms()
-        return due_ms
+        return self._log.see_now(Desk.due_ms)
+
+    def look_on(self, resource: str, agent: str, number: int) -> tuple[Answer, int | None]:
+        """Return what has become of a claim, and when something happens next by itself.
+
+        Args:
+            resource: what is claimed.
+            agent: who claims.
+            number: which of its claims.
+        """
+        return self._log.see_now(lambda desk: (desk.look(resource, agent, number), desk.due_ms()))
 
     def change(self, rules: DeskRules) -> None:
-        """Give the desk other rules from now on; losses are kept where the rule stays the same.
+        """Give the desk other rules from now on; losses stay where rule and scope stay the same.
 
         Args:
             rules: the new rules.
+
+        Raises:
+            InvalidInput: when claims that wait do not fit them.
         """
-        self._log.change(rules)
+        self._log.ask(lambda desk, _: (desk.change(rules), None))
 
     @property
     def books(self) -> Books:
-        """What the desk knew when it was last asked; for reading only."""
-        return self._log.desk.books
+        """What the desk knows; for reading only, while no other thread asks it for anything."""
+        return self._log.see(lambda desk: desk.books)
 
     def close(self) -> None:
         """Close the ledger if this object opened it."""
@@ -283,7 +317,8 @@ class Claim:
 
     As a context manager it waits until it is won, and gives back what it holds at the end. A
     lease ends by itself: work that may last longer renews it, and whatever the work writes to
-    should refuse tokens below the highest it has seen (:class:`comity.core.fencing.Fence`).
+    should refuse tokens below the highest it has seen
+    (:class:`comity.mechanisms.arbitration.Fence`).
 
     Args:
         arbiter: where it was made.
@@ -336,16 +371,18 @@ class Claim:
         Returns:
             The answer; anything but ``waiting``.
         """
-        clock, attempt = self._arbiter.clock, 0
-        while self.look().status == "waiting":
-            due_ms = self._arbiter.advance()
+        arbiter, attempt = self._arbiter, 0
+        while True:
+            one = self.answer
+            self.answer, due_ms = arbiter.look_on(one.resource, one.agent, one.number)
+            if self.answer.status != "waiting":
+                return self.answer
             share = secrets.randbelow(_DRAWS) / _DRAWS
-            pause = full_jitter(attempt, share, base_ms=_SHORTEST_MS, cap_ms=_LONGEST_MS)
-            soon_ms = clock.now_ms() + 1
-            later_ms = soon_ms + pause if due_ms is None else min(soon_ms + pause, due_ms)
-            clock.sleep_until(max(soon_ms, later_ms))
+            pause_ms = 1 + full_jitter(attempt, share, base_ms=_SHORTEST_MS, cap_ms=_LONGEST_MS)
+            now_ms = arbiter.clock.now_ms()
+            left_ms = pause_ms if due_ms is None else due_ms - now_ms
+            arbiter.clock.sleep_until(now_ms + max(1, min(pause_ms, left_ms)))
             attempt += 1
-        return self.answer
 
     def renew(self, lease_ms: int | None = None) -> Answer:
         """Let the lease run on from now.
@@ -356,18 +393,20 @@ class Claim:
         Raises:
             ClaimNotGranted: when the lease is over.
         """
-        self.answer = self._arbiter.renew(self.answer.resource, self.token, lease_ms=lease_ms)
-        if not self.answer.is_granted:
+        one, token = self.answer, self.token
+        renewed = self._arbiter.renew(one.resource, token, lease_ms=lease_ms)
+        self.answer = renewed if renewed.is_granted else self.look()
+        if not renewed.is_granted:
             raise self._not_granted()
         return self.answer
 
     def end(self) -> Answer:
         """Give back what is held, or stop waiting; what is over stays over."""
         one = self.look()
-        if one.status == "granted":
+        if one.status == "waiting":
+            one = self.answer = self._arbiter.withdraw(one.resource, one.agent)
+        if one.status == "granted":  # perhaps just before it was withdrawn
             self.answer = self._arbiter.release(one.resource, self.token)
-        elif one.status == "waiting":
-            self.answer = self._arbiter.withdraw(one.resource, one.agent)
         return self.answer
 
     def __enter__(self) -> Self:
@@ -410,10 +449,13 @@ def _answer(answer: Answer | None) -> Answer:
     return answer
 
 
-def _conflict_in(entries: Iterable[Entry]) -> Conflict:
-    """Return the conflict that a request led to when it was first made."""
-    for one in entries:
-        if one.kind == CONFLICT:
-            return conflict_of(one.body)
-    step = "give every request an id of its own"
-    raise InvalidInput(Fault("request", "was used for something else", "a new id", step))
+def _told(done: Done[Any]) -> list[Event]:
+    """Return what was written for a request."""
+    return [Event(one.kind, one.body) for one in done.entries]
+
+
+def _listed(given: object) -> object:
+    """Return what can be gone through once as a list, before anybody is kept waiting for it."""
+    if isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping)):
+        return list(given)
+    return given

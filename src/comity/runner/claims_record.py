@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from comity.core.canonical import digest
-from comity.core.errors import Fault, InvalidInput, did_you_mean
+from comity.core.errors import Fault, InvalidInput, LedgerError, did_you_mean
 from comity.ledger import Ledger
 from comity.ledger.entry import Entry
 from comity.mechanisms.arbitration import Conflict, Policy
 from comity.mechanisms.arbitration.choosing import tidy
-from comity.protocols.claims import Books, DeskRules, Event, conflict_of
-from comity.protocols.claims.events import CONFLICT, OPENED, STATE
+from comity.protocols.claims import Books, DeskRules, Event, conflict_of, desk_rules_from_json
+from comity.protocols.claims.events import CONFLICT, HANDED, OPENED, STATE
+from comity.protocols.claims.giving import next_oldest
+from comity.protocols.claims.standing import claim_of
 from comity.runner.desk_log import name_of, scope_of
 
 __all__ = ["History", "decided_again", "desks", "history"]
@@ -60,6 +63,7 @@ def history(ledger: Ledger, name: str = "claims") -> History:
 
     Raises:
         InvalidInput: when there is no such desk.
+        LedgerError: for an entry that is no conflict and calls itself one.
 
     Example:
         >>> from comity.ledger import open_ledger
@@ -70,14 +74,10 @@ def history(ledger: Ledger, name: str = "claims") -> History:
         ('a',)
     """
     entries = _entries(ledger, name)
-    rules = DeskRules()
-    for one in entries:
-        if one.kind == OPENED:
-            books = Books(rules)
-            books.apply(one.kind, one.body)
-            rules = books.rules
+    opened: list[Any] = [one.body["rules"] for one in entries if one.kind == OPENED]
+    rules = desk_rules_from_json(opened[-1]) if opened else DeskRules()
     decided = [one for one in entries if one.kind == CONFLICT]
-    is_ours = any(one.body["seed"] is not None for one in decided)
+    is_ours = any(one.body.get("seed") is not None for one in decided)
     return History(
         desk=name,
         conflicts=tuple(_timed(one) for one in decided),
@@ -120,20 +120,36 @@ def _differs(books: Books, entry: Entry) -> str:
     if entry.kind == STATE:
         same = digest(books.to_json()) == digest(entry.body)
         return "" if same else "the state is not what the entries before it lead to"
+    body: Any = entry.body
     try:
-        if entry.kind != CONFLICT or entry.body["seed"] is None:
-            books.apply(entry.kind, entry.body)
+        if entry.kind == HANDED and body["agent"] != (
+            oldest := next_oldest(books, body["resource"])
+        ):
+            return f"{body['resource']} goes to {oldest}, recorded {body['agent']}"
+        if entry.kind != CONFLICT or body["seed"] is None:
+            books.apply(entry.kind, body)
             return ""
-        told = conflict_of(entry.body)
-        books.engine.reseed(str(entry.body["seed"]))
-        again = books.engine.conflict(told.claims, told.resource, told.at)
-        books.happen(Event(entry.kind, entry.body))
+        return _decided_differently(books, body)
     except InvalidInput as error:
         return f"{error.faults[0].whose} {error.faults[0].what}"
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return f"it is no {entry.kind}"
+
+
+def _decided_differently(books: Books, body: Any) -> str:  # noqa: ANN401  # JSON
+    """Decide a conflict as if it happened now; return what differs, or ""."""
+    told = conflict_of(body)
+    if "leases" in body:
+        waiting = books.waiting.get(told.resource, {})
+        stand = tuple(claim_of(one, books.rules) for _, one in sorted(waiting.items()))
+        if told.claims != stand:
+            return f"the claims on {told.resource} are {stand}, recorded {told.claims}"
+    again = books.decide(told.claims, told.resource, reading=told.at, seed=str(body["seed"]))
     for name in ("number", "marks", "stages", "winners"):
         ours, theirs = getattr(again, name), getattr(told, name)
         if ours != theirs:
             return f"the {name} of the conflict over {told.resource} are {ours}, recorded {theirs}"
+    books.happen(Event(CONFLICT, body))
     return ""
 
 
@@ -149,5 +165,10 @@ def _entries(ledger: Ledger, name: str) -> tuple[Entry, ...]:
 
 
 def _timed(entry: Entry) -> Conflict:
-    conflict = conflict_of(entry.body)
+    try:
+        conflict = conflict_of(entry.body)
+    except (LookupError, TypeError, ValueError) as error:
+        step = "run verify; restore a copy if it is not whole"
+        where = f"entry {entry.seq} of {entry.scope}"
+        raise LedgerError(Fault(where, "is no conflict", "a whole record", step)) from error
     return conflict._replace(at=tidy(Fraction(entry.at_ms, 1000)))

@@ -18,13 +18,14 @@ from typing import Generic, TypeVar
 from comity.core.canonical import digest
 from comity.core.errors import ComityError, Fault, InvalidInput, LedgerError, shown
 from comity.ledger import Ledger
-from comity.ledger.entry import Entry, NewEntry
+from comity.ledger.entry import LONGEST_NAME, Entry, NewEntry, name_flaw
 from comity.ledger.port import Appended, Request
+from comity.mechanisms.arbitration.claims import principal_fault
 from comity.protocols.claims import Desk, DeskRules, Event, desk_rules_to_json
 from comity.protocols.claims.events import OPENED, STATE
 from comity.runner.clock import Clock
 
-__all__ = ["DeskLog", "Done", "name_of", "scope_of"]
+__all__ = ["DeskLog", "Done", "desk_name_fault", "name_of", "scope_of"]
 
 T = TypeVar("T")
 
@@ -47,6 +48,37 @@ def scope_of(name: str) -> str:
     return f"desk/{name}"
 
 
+def name_of(scope: str) -> str | None:
+    """Return the desk that a scope of the ledger holds, or None.
+
+    Args:
+        scope: the scope.
+
+    Example:
+        >>> name_of("desk/claims"), name_of("d_1f")
+        ('claims', None)
+    """
+    return scope.removeprefix("desk/") if scope.startswith("desk/") else None
+
+
+def desk_name_fault(name: object) -> Fault | None:
+    """Return the fault of a name that no desk can have, or None.
+
+    Args:
+        name: the name.
+
+    Example:
+        >>> desk_name_fault("claims") is None, desk_name_fault("x" * 200) is None
+        (True, False)
+    """
+    fault = principal_fault(name, "desk")
+    longest = LONGEST_NAME - len(scope_of(""))
+    if fault is None and len(str(name)) > longest:
+        what = f"has {len(str(name))} characters"
+        fault = Fault(f"desk {shown(name)}", what, f"at most {longest}", "shorten it")
+    return fault
+
+
 class Done(Generic[T]):
     """One request on its way into the ledger, and what became of it.
 
@@ -55,7 +87,7 @@ class Done(Generic[T]):
         entries: what was written for it, now or then.
     """
 
-    __slots__ = ("answer", "ask", "entries", "error", "is_done", "request_id", "turn")
+    __slots__ = ("answer", "ask", "entries", "error", "is_done", "is_next", "request_id", "turn")
 
     def __init__(self, ask: Asks[T], request_id: str | None) -> None:
         """Keep what is asked."""
@@ -64,7 +96,7 @@ class Done(Generic[T]):
         self.answer: T | None = None
         self.entries: tuple[Entry, ...] = ()
         self.error: BaseException | None = None
-        self.is_done = False
+        self.is_done = self.is_next = False
         self.turn = Lock()
         self.turn.acquire()
 
@@ -76,40 +108,26 @@ class DeskLog:
         ledger: where it is kept.
         name: the desk's.
         clock: what time it is.
+        seeds: where the seeds of lots come from.
 
     Example:
         >>> from comity.ledger import open_ledger
         >>> from comity.runner.clock import RealClock
         >>> with open_ledger(":memory:") as ledger:
-        ...     log = DeskLog(ledger, "claims", RealClock())
+        ...     log = DeskLog(ledger, "claims", RealClock(), lambda: "7")
         ...     log.open(None, create=True)
         ...     log.ask(lambda desk, now_ms: ([], desk.books.made)).answer
         0
     """
 
-    def __init__(self, ledger: Ledger, name: str, clock: Clock) -> None:
+    def __init__(self, ledger: Ledger, name: str, clock: Clock, seeds: Callable[[], str]) -> None:
         """Know nothing yet."""
         self._ledger = ledger
-        self._name = name
-        self._scope = scope_of(name)
         self._clock = clock
-        self._adding, self._settling = Lock(), Lock()
-        self._is_settled_by_somebody = False
-        self._queue: list[Done[object]] = []
-        self._desk: Desk | None = None
-        self._seq = self._stated = 0
-
-    @property
-    def desk(self) -> Desk:
-        """The desk as it was when it was last asked.
-
-        Raises:
-            InvalidInput: when there is no such desk.
-        """
-        if self._desk is None:
-            step = "open it, or look at the name"
-            raise InvalidInput(Fault(f"desk {self._name!r}", "is not there", "a desk", step))
-        return self._desk
+        self._seeds = seeds
+        self._memory = _Memory(ledger, name)
+        self._working = Lock()
+        self._turns = _Turns(self._settle, self._working)
 
     def open(self, rules: DeskRules | None, *, create: bool) -> None:
         """Join the desk, or make it.
@@ -121,32 +139,45 @@ class DeskLog:
         Raises:
             InvalidInput: for other rules than it has, and for a desk that is not there.
         """
-        self.catch_up()
-        if self._desk is None and create:
-            self.change(rules or DeskRules(), request_id="open")
-        has = desk_rules_to_json(self.desk.books.rules)
+        with self._working:
+            self._memory.catch_up()
+        if self._memory.desk is None and create:
+            opening = rules or DeskRules()
+            self._turns.take(Done(lambda desk, _: (desk.change(opening), None), "open"))
+        has = self.see(lambda desk: desk_rules_to_json(desk.books.rules))
         if rules is not None and digest(desk_rules_to_json(rules)) != digest(has):
             allowed = f"no rules, or those it has: {shown(has)}"
             step = "leave them out, or give it new ones with `change`"
             what = "works by other rules than these"
-            raise InvalidInput(Fault(f"desk {self._name!r}", what, allowed, step))
+            raise InvalidInput(Fault(f"desk {self._memory.name!r}", what, allowed, step))
 
-    def change(self, rules: DeskRules, *, request_id: str | None = None) -> None:
-        """Give the desk these rules from now on.
+    def see(self, look: Callable[[Desk], T]) -> T:
+        """Take in what others have written, and look at the desk while nobody changes it.
 
         Args:
-            rules: the rules.
-            request_id: the same for every retry.
-        """
-        event = Event(OPENED, {"rules": desk_rules_to_json(rules)})
-        self._ask(Done(lambda desk, _: ([desk.books.happen(event)], None), request_id))
+            look: desk -> what is asked for; it changes nothing.
 
-    def catch_up(self) -> None:
-        """Take in what others have written; nothing is locked and nothing written."""
-        with self._settling:
-            if self._desk is None:
-                self._from_last_state()
-            self._take_in(self._ledger.read(self._scope, after=self._seq, everything=True))
+        Returns:
+            What it returned.
+
+        Raises:
+            InvalidInput: when there is no such desk.
+        """
+        with self._working:
+            self._memory.catch_up()
+            return look(self._memory.there())
+
+    def see_now(self, look: Callable[[Desk], T]) -> T:
+        """Let happen what is due by now, and look at the desk while nobody changes it.
+
+        Args:
+            look: as for :meth:`see`.
+        """
+        found, due_ms = self.see(lambda desk: (look(desk), desk.due_ms()))
+        if due_ms is None or due_ms > self._clock.now_ms():
+            return found
+        self.ask(lambda desk, now_ms: (desk.advance(now_ms=now_ms, seed=self._seeds()), None))
+        return self.see(look)
 
     def ask(self, ask: Asks[T], request_id: str | None = None) -> Done[T]:
         """Put one request to the desk; what it led to is on disk when this returns.
@@ -161,58 +192,29 @@ class DeskLog:
         Raises:
             ComityError: what ``ask`` raised, or the ledger.
         """
-        if self._desk is None:
-            self.catch_up()
-        assert self.desk is not None  # or it has just raised
-        return self._ask(Done(ask, request_id))
-
-    def _ask(self, job: Done[T]) -> Done[T]:
-        """Queue a request; whoever finds nobody at work settles for all that queue.
-
-        Who is done goes on at once; who has queued meanwhile hears when it is its turn to settle.
-        """
-        with self._adding:
-            self._queue.append(job)  # type: ignore[arg-type]  # the answer goes back to who asked
-            must_wait, self._is_settled_by_somebody = self._is_settled_by_somebody, True
-        if must_wait:
-            job.turn.acquire()
-        if not job.is_done:
-            self._settle_all(job)
-        if job.error is not None:
-            raise job.error
-        return job
-
-    def _settle_all(self, mine: Done[T]) -> None:
-        """Settle for all that queue, then let the first of the next ones do so."""
-        with self._settling:
-            with self._adding:
-                jobs, self._queue = self._queue, []
-            try:
-                self._settle(jobs)
-            finally:
-                with self._adding:
-                    heirs = self._queue[:1]
-                    self._is_settled_by_somebody = bool(heirs)
-                for one in (*jobs, *heirs):
-                    if one is not mine:
-                        one.turn.release()
+        flaw = None if request_id is None else name_flaw(request_id)
+        if flaw is not None:  # here, lest it spoils what others ask in the same commit
+            allowed = f"text of 1 to {LONGEST_NAME} characters without control characters"
+            raise InvalidInput(Fault("request id", flaw, allowed, "correct it"))
+        if self._memory.desk is None:
+            self.see(lambda _: None)
+        return self._turns.take(Done(ask, request_id))
 
     def _settle(self, jobs: Sequence[Done[object]]) -> None:
         """Settle requests in one commit; each gets its answer or its error."""
-        now_ms = self._clock.now_ms()
-        asked = [
-            Request(request_id=job.request_id, rule=lambda job=job: self._happen(job, now_ms))  # type: ignore[misc]  # mypy cannot type the default
-            for job in jobs
-        ]
-        if self._seq - self._stated >= _STATE_EVERY:
-            asked.append(Request(request_id=None, rule=self._state))
+        memory = self._memory
         try:
+            now_ms = self._clock.now_ms()
+            asked = [
+                Request(request_id=job.request_id, rule=lambda job=job: self._happen(job, now_ms))  # type: ignore[misc]  # mypy cannot type the default
+                for job in jobs
+            ]
+            asked.append(Request(request_id=None, rule=self._state))
             settled = self._ledger.settle(
-                self._scope, asked, after=self._seq, catch_up=self._take_in, now_ms=now_ms
+                memory.scope, asked, after=memory.seq, catch_up=memory.take_in, now_ms=now_ms
             )
         except BaseException as error:
-            self._desk = None
-            self._seq = self._stated = 0
+            memory.forget()
             for job in jobs:
                 job.error, job.is_done = error, True
             if not isinstance(error, ComityError):
@@ -225,50 +227,149 @@ class DeskLog:
             else:
                 job.error = one
         written = [one for one in settled if isinstance(one, Appended) and not one.repeated]
-        self._seq = max([self._seq, *(one.entries[-1].seq for one in written if one.entries)])
+        memory.note([entry for one in written for entry in one.entries])
 
     def _happen(self, job: Done[object], now_ms: int) -> list[NewEntry]:
-        desk = self._desk or Desk(DeskRules())
-        events, job.answer = job.ask(desk, now_ms)
-        self._desk = desk
-        return [NewEntry(one.kind, one.body) for one in events]
+        desk = self._memory.desk or Desk(DeskRules())
+        before = desk.books.changes
+        try:
+            events, job.answer = job.ask(desk, now_ms)
+            entries = [NewEntry(one.kind, one.body) for one in events]
+        except ComityError as error:
+            if desk.books.changes == before:
+                raise
+            what = "a request failed after it had changed the desk"  # nothing is written then
+            raise AssertionError(what) from error
+        self._memory.desk = desk
+        return entries
 
     def _state(self) -> list[NewEntry]:
-        self._stated = self._seq
-        return [NewEntry(STATE, self.desk.books.to_json())]
+        """Return the whole state, when nobody has written it for long."""
+        memory = self._memory
+        if memory.seq - memory.stated < _STATE_EVERY:
+            return []
+        return [NewEntry(STATE, memory.there().books.to_json())]
 
-    def _from_last_state(self) -> None:
-        """Go on from the state that was written last, or from nothing."""
-        self._seq = self._stated = 0
-        found = self._ledger.find(STATE, scope=self._scope, limit=1)
-        if found:
-            self._take_in(found)
-            self._stated = self._seq
 
-    def _take_in(self, entries: Sequence[Entry]) -> None:
+class _Memory:
+    """A desk as the entries of its scope have led to it, and how far they have been read."""
+
+    def __init__(self, ledger: Ledger, name: str) -> None:
+        self.name, self.scope = name, scope_of(name)
+        self.desk: Desk | None = None
+        self.seq = self.stated = 0
+        self._ledger = ledger
+
+    def there(self) -> Desk:
+        """Return the desk, or raise: there is none."""
+        if self.desk is None:
+            step = "open it, or look at the name"
+            raise InvalidInput(Fault(f"desk {self.name!r}", "is not there", "a desk", step))
+        return self.desk
+
+    def forget(self) -> None:
+        """Throw everything away; it is read anew when it is next needed."""
+        self.desk = None
+        self.seq = self.stated = 0
+
+    def catch_up(self) -> None:
+        """Take in what others have written; from the state that was written last, at first."""
+        try:
+            if self.desk is None:
+                self.take_in(self._ledger.find(STATE, scope=self.scope, limit=1))
+            self.take_in(self._ledger.read(self.scope, after=self.seq, everything=True))
+        except BaseException:
+            self.forget()
+            raise
+
+    def take_in(self, entries: Sequence[Entry]) -> None:
+        """Take in entries that follow those that are known."""
         for one in entries:
-            if self._desk is None:
-                self._desk = Desk(DeskRules())
+            if self.desk is None and one.kind not in {OPENED, STATE}:
+                what = f"has no place here: entry {one.seq} of its scope is {shown(one.kind)}"
+                allowed = "a scope of the ledger for each desk"
+                step = "give the desk another name"
+                raise InvalidInput(Fault(f"desk {self.name!r}", what, allowed, step))
+            desk = self.desk or Desk(DeskRules())
             try:
-                self._desk.books.apply(one.kind, one.body)
+                desk.books.apply(one.kind, one.body)
             except InvalidInput as error:
-                where = f"desk {self._name!r}, entry {one.seq}"
-                raise LedgerError(*(_at(where, fault) for fault in error.faults)) from error
-            self._seq = one.seq
+                where = f"desk {self.name!r}, entry {one.seq}"
+                raise LedgerError(_at(where, fault) for fault in error.faults) from error
+            self.desk = desk
+            self.note([one])
+
+    def note(self, entries: Sequence[Entry]) -> None:
+        """Note how far the entries are known; what they say is taken in already."""
+        for one in entries:
+            self.seq = one.seq
+            if one.kind == STATE:
+                self.stated = one.seq
+
+
+class _Turns:
+    """Whoever finds nobody at work settles for all that queue, one after the other.
+
+    Who is done goes on at once; of those who queued meanwhile the first hears that it is next.
+
+    Args:
+        settle: settles requests in one commit.
+        working: held while it does.
+    """
+
+    def __init__(self, settle: Callable[[Sequence[Done[object]]], None], working: Lock) -> None:
+        self._settle = settle
+        self._working = working
+        self._adding = Lock()
+        self._is_somebody_at_work = False
+        self._queue: list[Done[object]] = []
+
+    def take(self, job: Done[T]) -> Done[T]:
+        """Queue a request and return it when it is settled.
+
+        Raises:
+            ComityError: what became of it.
+        """
+        with self._adding:
+            self._queue.append(job)  # type: ignore[arg-type]  # the answer goes back to who asked
+            must_wait, self._is_somebody_at_work = self._is_somebody_at_work, True
+        if must_wait:
+            self._wait(job)
+        if not job.is_done:
+            self._settle_all(job)
+        if job.error is not None:
+            raise job.error
+        return job
+
+    def _wait(self, job: Done[T]) -> None:
+        """Wait until a request is done or next; who is interrupted keeps nobody waiting."""
+        try:
+            job.turn.acquire()
+        except BaseException:
+            with self._adding:
+                is_next = job.is_next
+                self._queue = [one for one in self._queue if is_next or one is not job]
+            if is_next:
+                self._settle_all(job)
+            raise
+
+    def _settle_all(self, mine: Done[T]) -> None:
+        """Settle for all that queue, then let the first of the next ones do so."""
+        with self._working:
+            with self._adding:
+                jobs, self._queue = self._queue, []
+            try:
+                self._settle(jobs)
+            finally:
+                with self._adding:
+                    heirs = self._queue[:1]
+                    self._is_somebody_at_work = bool(heirs)
+                    for one in heirs:
+                        one.is_next = True
+                for one in (*jobs, *heirs):
+                    if one is not mine:
+                        one.turn.release()
 
 
 def _at(where: str, fault: Fault) -> Fault:
     return Fault(f"{where}: {fault.whose}", fault.what, fault.allowed, fault.next)
-
-
-def name_of(scope: str) -> str | None:
-    """Return the desk that a scope of the ledger holds, or None.
-
-    Args:
-        scope: the scope.
-
-    Example:
-        >>> name_of("desk/claims"), name_of("d_1f")
-        ('claims', None)
-    """
-    return scope.removeprefix("desk/") if scope.startswith("desk/") else None

@@ -9,7 +9,7 @@ be repeated, at most once per kill, under the same request id).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from queue import SimpleQueue
@@ -28,7 +28,7 @@ from comity.core.errors import (
 from comity.core.parties import PartyId
 from comity.core.results import Outcome
 from comity.core.step import Ask, Input, InputKind, Step
-from comity.ledger.entry import NewEntry
+from comity.ledger.entry import Entry, NewEntry
 from comity.ledger.port import Appended, Ledger
 from comity.runner.clock import Clock, RealClock
 from comity.session.fold import advance, fold
@@ -37,13 +37,16 @@ from comity.session.record import (
     OPENED,
     PRIVATE,
     SEALED,
+    UNDONE,
     Opening,
+    entry_kind,
     input_body,
-    input_from,
+    inputs_of,
+    seal_of,
 )
 from comity.session.registry import Machine, machine_of
 
-__all__ = ["Event", "LocalRunner", "Session", "Status"]
+__all__ = ["Event", "LocalRunner", "Session", "Status", "standing_seals", "taken_up"]
 
 LONGEST_TEXT = 1_000_000
 
@@ -99,6 +102,7 @@ class Session:
         inputs: recorded inputs.
         heard: recorded replies and failures per party.
         sealed: whether the outcome is recorded.
+        undone: how often a person's decision was taken back.
         called: asks that this process has already passed on.
         arrived: replies that wait to be recorded.
     """
@@ -111,6 +115,7 @@ class Session:
     inputs: int = 0
     heard: dict[PartyId, int] = field(default_factory=dict)
     sealed: bool = False
+    undone: int = 0
     called: set[str] = field(default_factory=set)
     arrived: SimpleQueue[Input] = field(default_factory=SimpleQueue)
 
@@ -191,25 +196,7 @@ class LocalRunner:
         Raises:
             InvalidInput: when there is no such session.
         """
-        entries = self._ledger.read(session_id, everything=True)
-        if not entries or entries[0].kind != OPENED:
-            raise InvalidInput(
-                Fault(
-                    f"session {session_id!r}",
-                    "is not in this ledger",
-                    "an id that `comity ledger` lists",
-                    "check the id and --db",
-                )
-            )
-        opening = Opening.read(entries[0].body)
-        machine = machine_of(opening.kind)
-        inputs = [input_from(one.body) for one in entries if one.kind == INPUT]
-        last = fold(machine, machine.read_rules(opening.rules), inputs)
-        session = Session(session_id, opening, machine, last, entries[-1].hash)
-        session.inputs = len(inputs)
-        session.sealed = any(one.kind == SEALED for one in entries)
-        for happened in inputs:
-            _count(session, happened)
+        session = taken_up(session_id, self._ledger.read(session_id, everything=True))
         if _lacks_time(session):
             self.step(session, Input(kind="resumed", now_ms=self._clock.now_ms()))
         return session
@@ -226,13 +213,16 @@ class LocalRunner:
         """
         number = session.inputs + 1
         self._probe(f"before append input {number}")
-        entry = NewEntry(INPUT, input_body(happened))
+        entry = NewEntry(entry_kind(happened), input_body(happened))
         appended = _append(self._ledger, session, entry, f"input-{number}", happened.now_ms)
         self._probe(f"after append input {number}")
         session.head = appended.head
         session.inputs = number
         _count(session, happened)
         session.last = advance(session.machine, session.last, happened)
+        if entry.kind == UNDONE:
+            session.undone += 1
+            session.sealed = False
         for event in _told(session, happened):
             self.publish(session, event)
         return session.last
@@ -370,11 +360,65 @@ class LocalRunner:
             return
         self._probe("before append sealed")
         entry = NewEntry(SEALED, {"outcome": outcome.to_json()})
-        appended = _append(self._ledger, session, entry, "seal", self._clock.now_ms())
+        request_id = f"seal-{session.undone}" if session.undone else "seal"
+        appended = _append(self._ledger, session, entry, request_id, self._clock.now_ms())
         self._probe("after append sealed")
         session.head = appended.head
         session.sealed = True
         self.publish(session, Event(kind="sealed", session=session.id, step=session.last))
+
+
+def taken_up(session_id: str, entries: Sequence[Entry]) -> Session:
+    """Return a session as its record says it stands; nothing is recorded.
+
+    Args:
+        session_id: its scope in the ledger.
+        entries: all its entries, in order.
+
+    Raises:
+        InvalidInput: when they do not begin with an opening, or cannot be read.
+    """
+    if not entries or entries[0].kind != OPENED:
+        raise InvalidInput(
+            Fault(
+                f"session {session_id!r}",
+                "is not in this ledger",
+                "an id that `comity ledger` lists",
+                "check the id and --db",
+            )
+        )
+    opening = Opening.read(entries[0].body)
+    machine = machine_of(opening.kind)
+    lines = [(one.kind, one.body) for one in entries if one.party is None]
+    inputs = inputs_of(lines)
+    last = fold(machine, machine.read_rules(opening.rules), inputs)
+    session = Session(session_id, opening, machine, last, entries[-1].hash)
+    session.inputs = len(inputs)
+    session.sealed = seal_of(lines) is not None
+    session.undone = sum(kind == UNDONE for kind, _ in lines)
+    for happened in inputs:
+        _count(session, happened)
+    return session
+
+
+def standing_seals(ledger: Ledger) -> dict[str, Entry]:
+    """Return the seal that stands of every session of a ledger that has ended, by its id.
+
+    Args:
+        ledger: the ledger.
+
+    Returns:
+        The first seal since the opening, or since a decision was taken back.
+    """
+    undone: dict[str, int] = {}
+    for one in ledger.find(UNDONE):
+        undone[one.scope] = max(one.seq, undone.get(one.scope, 0))
+    found: dict[str, Entry] = {}
+    for one in ledger.find(SEALED):
+        held = found.get(one.scope)
+        if one.seq > undone.get(one.scope, 0) and (held is None or one.seq < held.seq):
+            found[one.scope] = one
+    return found
 
 
 def _ignore(_: object) -> None:

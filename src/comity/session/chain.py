@@ -33,6 +33,7 @@ from comity.core.ties import Tie, lot
 from comity.protocols.collect import machine as vote
 from comity.protocols.collect.brief import decision_brief
 from comity.protocols.collect.following import Case, Following, case_of
+from comity.protocols.collect.gate import said_by_person, words_of_undo
 from comity.protocols.collect.grammar import read_decision
 from comity.protocols.collect.rules import VoteRules
 from comity.session.registry import OTHERWISE, Chained, Machine
@@ -82,6 +83,7 @@ class ChainState(Chained):
         asks: the person's ask, while a person decides.
         until_ms: when the person's default applies; None while no person is asked.
         is_timed: whether that counts from a known time.
+        undone: how often a person's decision was taken back here.
         transcript: what was said in the first step.
         is_ended: whether it is over.
     """
@@ -95,6 +97,7 @@ class ChainState(Chained):
     asks: tuple[Ask, ...] = ()
     until_ms: int | None = None
     is_timed: bool = True
+    undone: int = 0
     transcript: tuple[JsonObject, ...] = ()
     is_ended: bool = False
 
@@ -348,8 +351,9 @@ def _with_ask(state: ChainState, again: str, attempt: int) -> ChainState:
         "deadline_ms": gate.deadline_ms,
         "again": again,
     }
+    anew = f"u{state.undone}." if state.undone else ""
     new = Ask(
-        id=f"{state.at}.p{attempt}",
+        id=f"{state.at}.{anew}p{attempt}",
         party=gate.seat,
         kind="decide",
         payload={**payload, "brief": decision_brief(payload)},
@@ -411,7 +415,7 @@ def _message(state: ChainState, happened: Input) -> Step[ChainState]:
     choice = _read(state, happened)
     if choice is None:
         return _unchanged(state, "no_decision", happened, _hint(state))
-    return _decided(state, choice, "person")
+    return _decided(state, choice, "person", happened.body)
 
 
 def _answered(state: ChainState, happened: Input) -> Step[ChainState]:
@@ -422,7 +426,7 @@ def _answered(state: ChainState, happened: Input) -> Step[ChainState]:
         return _standing(replace(state, asks=()), (f"{mine[0].party} is not there",))
     choice = _read(state, happened)
     if choice is not None:
-        return _decided(state, choice, "person")
+        return _decided(state, choice, "person", happened.body)
     rejected = (Rejected(reason="no_decision", party=happened.party, hint=_hint(state)),)
     if mine[0].attempt > state.rules.following.limits.reasks:
         return _standing(replace(state, asks=()), (), rejected)
@@ -446,17 +450,27 @@ def _cancelled(last: Outcome) -> Outcome:
     return NoDecision(reason="cancelled", grounds=grounds)
 
 
-def _decided(state: ChainState, choice: str, ended_by: str) -> Step[ChainState]:
+def _undo(state: ChainState, happened: Input) -> Step[ChainState]:
+    """Ask the person anew; the fold hands in the state that the decision was made in."""
+    until = happened.now_ms + state.rules.following.gate.deadline_ms
+    anew = replace(state, until_ms=until, is_timed=True, undone=state.undone + 1)
+    return _standing(_with_ask(anew, words_of_undo(happened), 1), ("a decision was taken back",))
+
+
+def _decided(
+    state: ChainState, choice: str, ended_by: str, body: JsonObject | None = None
+) -> Step[ChainState]:
     case, last = state.case, state.last
     assert case is not None
     assert last is not None
     notes = (f"decided by {ended_by}: {choice}",)
+    seat = state.rules.following.gate.seat
+    said = [said_by_person(seat, choice, body)] if ended_by == "person" else []
     if choice == _ACCEPT and _ACCEPT not in case.names:
-        grounds = replace(last.grounds, ended_by=ended_by)
+        told = (*last.grounds.submissions, *said)
+        grounds = replace(last.grounds, ended_by=ended_by, submissions=told)
         return _ended(state, replace(last, grounds=grounds), notes)
     tie = Tie(label="person", tied=case.names, rule="human", chosen=choice)
-    seat = state.rules.following.gate.seat
-    said = [Submission(seat, {"decides": choice})] if ended_by == "person" else []
     return _ended(state, _chosen(state, case, tie, ended_by, *said), notes)
 
 
@@ -467,4 +481,5 @@ _WHILE_WAITING: dict[str, Callable[[ChainState, Input], Step[ChainState]]] = {
     "timer": _timer,
     "resumed": _resumed,
     "cancel": _cancel,
+    "undo": _undo,
 }

@@ -1,8 +1,14 @@
 """Fold: the state of a session from its record, and whether the record gives the same outcome.
 
-Here: folding inputs through a machine, replaying a sealed session and naming the difference.
-Not here: reading entries from a ledger (runner/ and app.py do).
-Sources: SEMANTICS K2; event sourcing (Fowler 2005).
+Here: folding inputs through a machine, taking a person's decision back, replaying a sealed
+session and naming the difference.
+Not here: reading entries from a ledger (runner/ and app.py do), until when and by whom a decision
+may be taken back (watch/deciding.py).
+Sources: SEMANTICS K2, G8; event sourcing (Fowler 2005); docs/decisions/0008.
+
+A decision of a person that ended a session can be taken back: the fold keeps the step it was made
+from, and an ``undo`` goes back there. The machine gets the same input in that state and gives the
+person the whole time again. Live and replayed it is this one function.
 """
 
 from __future__ import annotations
@@ -13,14 +19,18 @@ from typing import Any
 
 from comity.core.canonical import Json, JsonObject, canonical
 from comity.core.errors import Fault, InvalidInput
-from comity.core.step import Input, Step
-from comity.session.record import INPUT, OPENED, SEALED, Opening, input_from
+from comity.core.results import Waiting
+from comity.core.step import Input, Rejected, Step
+from comity.session.record import HEARD, OPENED, UNDONE, Line, Opening, input_from, seal_of
 from comity.session.registry import Machine, machine_of
 
-__all__ = ["Replay", "advance", "fold", "replay"]
+__all__ = ["Line", "Replay", "advance", "fold", "replay", "waiting_of"]
 
-Line = tuple[str, JsonObject]
-"""One public entry: its kind and its body."""
+_NOTHING_TO_UNDO = Rejected(
+    reason="nothing_to_undo",
+    party=None,
+    hint="only a person's decision that ended the session can be taken back, and only once",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +41,8 @@ class Replay:
         same: whether it gave the recorded outcome.
         outcome: the recomputed outcome as JSON, or None while it is open.
         recorded: the sealed outcome as JSON, or None when nothing is sealed.
-        differences: dotted places with both values, where they differ.
+        differences: dotted places with both values, where they differ; in an outcome that was
+            taken back later, too.
     """
 
     same: bool
@@ -64,7 +75,7 @@ def fold(machine: Machine, rules: Any, inputs: Iterable[Input]) -> Step[Any]:  #
 
 
 def advance(machine: Machine, last: Step[Any], happened: Input) -> Step[Any]:
-    """Return the step that one more input leads to; an outcome once reached stays.
+    """Return the step that one more input leads to.
 
     Args:
         machine: the machine of the session's kind.
@@ -72,7 +83,8 @@ def advance(machine: Machine, last: Step[Any], happened: Input) -> Step[Any]:
         happened: the next input.
 
     Returns:
-        The machine's step; after the end, its rejection with the outcome as it was.
+        The machine's step. An outcome once reached stays, and what is said then is rejected,
+        unless a person's decision is taken back: that leads on from the step before it.
 
     Example:
         >>> from comity.protocols.consent.rules import consent_rules
@@ -82,10 +94,40 @@ def advance(machine: Machine, last: Step[Any], happened: Input) -> Step[Any]:
         >>> advance(machine, ended, Input(kind="timer", now_ms=1)).outcome.reason
         'cancelled'
     """
+    if happened.kind == "undo":
+        return _taken_back(machine, last, happened)
     after = machine.step(last.state, happened)
-    if last.outcome is None:
-        return after
-    return replace(after, outcome=last.outcome)
+    if last.outcome is not None:
+        return replace(after, outcome=last.outcome, before=last.before)
+    if after.outcome is not None and after.outcome.grounds.ended_by == "person":
+        return replace(after, before=last)
+    return after
+
+
+def waiting_of(step: Step[Any]) -> Waiting | None:
+    """Return what a person is waited for after a step, while one is.
+
+    Args:
+        step: a step of any machine.
+
+    Example:
+        >>> from comity.protocols.consent.rules import consent_rules
+        >>> rules = consent_rules("q", {"CC": "a", "CX": "b"}, seed="1")
+        >>> waiting_of(machine_of("consent").start(rules)) is None
+        True
+    """
+    found = getattr(step.state, "waiting", None)
+    return found if step.outcome is None and isinstance(found, Waiting) else None
+
+
+def _taken_back(machine: Machine, last: Step[Any], happened: Input) -> Step[Any]:
+    rejected: tuple[Rejected, ...] = (replace(_NOTHING_TO_UNDO, party=happened.party),)
+    if last.before is not None:
+        after = machine.step(last.before.state, happened)
+        if not after.rejected:
+            return after
+        rejected = after.rejected
+    return replace(last, rejected=rejected, notes=())
 
 
 def replay(lines: Iterable[Line]) -> Replay:
@@ -107,18 +149,46 @@ def replay(lines: Iterable[Line]) -> Replay:
         )
     opening = Opening.read(entries[0][1])
     machine = machine_of(opening.kind)
-    rules = machine.read_rules(opening.rules)
-    inputs = [input_from(body) for kind, body in entries if kind == INPUT]
-    last = fold(machine, rules, inputs)
+    last = machine.start(machine.read_rules(opening.rules))
+    broken: list[str] = []
+    since = 0
+    for at, (kind, body) in enumerate(entries):
+        if kind == UNDONE:
+            broken += _before_undo(last, _recorded(entries[since:at]))
+            since = at + 1
+        if kind in HEARD:
+            last = advance(machine, last, input_from(body))
+        if kind == UNDONE and last.rejected:
+            broken.append(f"entry {at + 1} takes back a decision that nobody made")
     outcome = last.outcome.to_json() if last.outcome is not None else None
-    sealed = [body for kind, body in entries if kind == SEALED]
-    recorded = sealed[0].get("outcome") if sealed else None
-    held = recorded if isinstance(recorded, Mapping) else None
-    if outcome is None or held is None:
-        return Replay(same=outcome is None and held is None, outcome=outcome, recorded=held)
-    same = canonical(outcome) == canonical(held)
-    differences = () if same else tuple(_differences(outcome, held, "outcome"))
-    return Replay(same=same, outcome=outcome, recorded=held, differences=differences)
+    recorded = _recorded(entries[since:])
+    if outcome is not None and recorded is not None:
+        broken += _unlike(outcome, recorded, "outcome")
+    is_whole = (outcome is None) == (recorded is None)
+    return Replay(
+        same=is_whole and not broken,
+        outcome=outcome,
+        recorded=recorded,
+        differences=tuple(broken),
+    )
+
+
+def _recorded(lines: Iterable[Line]) -> JsonObject | None:
+    held = (seal_of(lines) or {}).get("outcome")
+    return held if isinstance(held, Mapping) else None
+
+
+def _before_undo(last: Step[Any], recorded: JsonObject | None) -> list[str]:
+    """Return where an outcome that is taken back now was not the recorded one."""
+    if last.outcome is None or recorded is None:
+        return ["a decision is taken back that was never sealed"]
+    return _unlike(last.outcome.to_json(), recorded, "outcome taken back")
+
+
+def _unlike(ours: JsonObject, theirs: JsonObject, place: str) -> list[str]:
+    if canonical(ours) == canonical(theirs):
+        return []
+    return list(_differences(ours, theirs, place)) or [f"{place}: only one has an empty field"]
 
 
 def _differences(ours: Json, theirs: Json, place: str) -> Iterable[str]:

@@ -65,6 +65,11 @@ KINDS: dict[str, str] = {
     "bargain": "comity.mechanisms.bargaining",
     "vote": "comity.protocols.collect",
     "offers": "comity.protocols.offers",
+    "bidding": "comity.protocols.bidding",
+    "auction": "comity.mechanisms.auctions",
+    "share": "comity.mechanisms.sharing",
+    "arbitrate": "comity.mechanisms.arbitration",
+    "deadlock": "comity.mechanisms.deadlock",
 }
 """Kind -> the package whose attribute ``MACHINE`` is (start, step, read_rules), or whose
 attribute ``RULE`` is (rule, read_rules)."""

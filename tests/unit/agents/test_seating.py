@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from comity.agents.bargainer import StrategySeat
+from comity.agents.bidder import RationalBidder
 from comity.agents.command import Command
 from comity.agents.person import Person
 from comity.agents.rational import AT_OFFERS, RationalAdvocate
@@ -252,3 +254,13 @@ def test_g8_people_behind_a_decision_are_found_in_both_places() -> None:
         "boss",
     )
     assert person_seats({"otherwise": None}) == ()
+
+
+def test_a1_a_rational_seat_with_one_value_bids() -> None:
+    found = seat_agent("ann", "rational", {"value": "42.50", "secret": "s"}, domain=None)
+    assert found == RationalBidder("ann", (Decimal("42.50"),), "s")
+
+
+def test_a_live_auction_names_its_bidders_and_who_votes_after_it() -> None:
+    rules = {"order": ["ann", "bob"], "otherwise": {"voters": {"lead": {}}}}
+    assert seat_names("bidding", rules) == ("ann", "bob", "lead")

@@ -19,10 +19,13 @@ import pytest
 import comity.core
 from comity.core.errors import (
     EXIT_CODES,
+    AgentError,
+    ClaimNotGranted,
     ComityError,
     Fault,
     InternalError,
     InvalidInput,
+    LedgerError,
     UnknownName,
     did_you_mean,
     exit_code_of,
@@ -59,8 +62,18 @@ def test_every_error_of_the_tree_has_a_row_and_no_row_lacks_its_error(
 
 def test_only_wrong_input_exits_with_two(every_error: set[type[ComityError]]) -> None:
     for error in every_error:
-        code = exit_code_of(error(ONE))
-        assert code == (2 if issubclass(error, InvalidInput) else 1), error
+        is_wrong_input = issubclass(error, InvalidInput)
+        assert (exit_code_of(error(ONE)) == 2) is is_wrong_input, error
+
+
+def test_g1_a_claim_that_is_not_granted_exits_as_a_no_decision_does_and_the_rest_fail(
+    every_error: set[type[ComityError]],
+) -> None:
+    """G1: no_decision is 10; whoever claims sees the same code from Python and from the shell."""
+    codes = {error: exit_code_of(error(ONE)) for error in every_error}
+    assert {error for error, code in codes.items() if code == 10} == {ClaimNotGranted}
+    assert set(codes.values()) == {1, 2, 10}
+    assert not issubclass(ClaimNotGranted, (ValueError, LedgerError, AgentError))
 
 
 def test_an_error_derived_elsewhere_exits_like_the_nearest_of_the_tree() -> None:

@@ -98,7 +98,7 @@ def test_an_input_of_the_wrong_shape_is_refused(data: object, whose: str) -> Non
 
 def test_the_kinds_of_input_are_closed() -> None:
     assert set(get_args(InputKind)) == {
-        "reply", "failure", "message", "timer", "resumed", "cancel"
+        "reply", "failure", "message", "timer", "resumed", "cancel", "undo"
     }  # fmt: skip
 
 

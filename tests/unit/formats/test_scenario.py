@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,14 @@ import pytest
 
 from comity.core.errors import InvalidInput, UnknownName
 from comity.formats import scenario as module
-from comity.formats.scenario import READERS, load_data, read_scenario, scenario_from, schema_of
+from comity.formats.scenario import (
+    READERS,
+    data_in,
+    load_data,
+    read_scenario,
+    scenario_from,
+    schema_of,
+)
 
 PRICE = 'kind = "bargain"\n[seller]\nopening = 120\nreservation = 70\n'
 PRICE += "[buyer]\nopening = 60\nreservation = 100\n"
@@ -86,3 +94,28 @@ def test_a_key_that_stands_twice_is_refused_instead_of_the_last_one_winning(
     path.write_text('{"kind": "consent", "kind": "bargain"}', "utf-8")
     with pytest.raises(InvalidInput, match="the key 'kind' stands twice"):
         read_scenario(path, seed="1")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_json"),
+    [
+        ('kind = "share"\nbudget = 0.10', False),
+        ('{"kind": "share", "budget": 0.10}', True),
+        ("budget = 0.10", False),
+    ],
+)
+def test_g5_numbers_of_kinds_about_money_are_read_digit_by_digit(text: str, is_json: bool) -> None:
+    exact = "kind" not in text
+    found: Any = data_in(text, whose="x", is_json=is_json, exact=exact)
+    assert found["budget"] == Decimal("0.10")
+    assert str(found["budget"]) == "0.10"
+
+
+def test_numbers_of_other_kinds_stay_floats() -> None:
+    found: Any = data_in('kind = "bargain"\nx = 0.10', whose="x", is_json=False)
+    assert isinstance(found["x"], float)
+
+
+def test_a_number_that_no_decimal_holds_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="is not a number that can be used"):
+        data_in(f'kind = "share"\nx = 1e{"9" * 30}', whose="x", is_json=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -37,6 +38,7 @@ def whats(data: object) -> list[str]:
     [
         {"name": "a"},
         {"name": "a", "count": 1, "share": "1/3", "on": True, "mode": "safe"},
+        {"name": "a", "share": Decimal("0.10")},
         {"name": "a", "share": 0.5, "rows": [[1, 2.5], []], "seats": {"CC": {"priority": "x"}}},
     ],
 )

@@ -115,3 +115,23 @@ def test_g8_what_people_decided_and_took_back_is_told() -> None:
         "  - 1970-01-01 00:00:00Z yan took 'A' back\n"
     ) in text
     assert "What people decided" not in account_text(OPENED, data, Ink())
+
+
+def test_what_was_submitted_in_lists_and_tables_reads_as_words() -> None:
+    submissions = (
+        Submission("a", [[["A", "B"], 6], [["A"], "2.5"]]),
+        Submission("b", {"segments": [[4, 2], [4, "11/10"]], "soft": []}),
+        Submission("c", [10, 6]),
+    )
+    parameters = (("asks", {"a": 3, "b": 1}), ("order", ["a", ["b", "c"]]), ("reserves", {}))
+    result = NoDeal(
+        reason="stall", grounds=grounds(submissions=submissions, parameters=parameters)
+    )
+    text = account_text(OPENED, result.to_json(), Ink())
+    for line in (
+        "a: A B, 6; A, 2.5",
+        "b: segments 4 2, 4 11/10",
+        "c: 10, 6",
+        "asks a 3, b 1, order a, b c",
+    ):
+        assert f"  - {line}\n" in text

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from comity import find_cycle, share, vickrey
 from comity.core.results import Choice, Grounds
+from comity.render.auction import auction_text
+from comity.render.deadlock import deadlock_text
 from comity.render.ink import Ink
+from comity.render.share import share_text
 from comity.render.text import result_text
 
 AGREED = {
@@ -61,3 +65,13 @@ def test_every_other_form_reads_as_its_core_says() -> None:
     grounds = Grounds(rule="borda", ended_by="count", inputs_digest="0")
     choice = Choice(option="B", grounds=grounds)
     assert result_text(choice.to_json(), Ink()) == str(choice)
+
+
+def test_what_is_decided_at_once_reads_by_its_form() -> None:
+    for result, told in (
+        (vickrey({"a": 42}, reserve=0), auction_text),
+        (share(9, {"a": [[9, 1]]}), share_text),
+        (find_cycle({"a": "b", "b": "a"}), deadlock_text),
+    ):
+        data = result.to_json()
+        assert result_text(data, Ink()) == told(data, Ink())

@@ -27,13 +27,21 @@ from comity.core.errors import (
 )
 from comity.core.results import Choice, Grounds, result_from_json
 from comity.core.step import Ask, Input, Step
-from comity.ledger.entry import Entry
+from comity.ledger.entry import Entry, NewEntry
 from comity.ledger.open import open_ledger
 from comity.ledger.port import Ledger
 from comity.ledger.verify import verify
+from comity.protocols.collect.opening import vote_rules
 from comity.protocols.consent.results import ConsentNoDeal
 from comity.protocols.consent.rules import ConsentLimits, consent_rules
-from comity.runner.local import LONGEST_TEXT, Event, LocalRunner, Session
+from comity.runner.local import (
+    LONGEST_TEXT,
+    Event,
+    LocalRunner,
+    Session,
+    standing_seals,
+    taken_up,
+)
 from comity.session.fold import replay
 from comity.session.record import INPUT, Opening
 from comity.session.registry import KINDS
@@ -677,3 +685,75 @@ def test_every_point_at_which_a_process_may_die_has_its_name(house: House) -> No
 def test_an_ask_is_a_value_that_tells_all_a_seat_needs() -> None:
     ask = Ask(id="a1", party="CC", kind="turn", payload={"a": [1]})
     assert Question(ask=ask, request_id="s/a1").ask.payload == {"a": (1,)}
+
+
+# --- what a person decides and takes back (G8) -------------------------------------------------
+
+
+def tied(house: House) -> Session:
+    """Open a vote that waits for a person."""
+    rules = vote_rules("Which?", ["ann", "bob"], seed="1", options=["A", "B"]).to_json()
+    runner = house.runner()
+    session = runner.start("s", Opening(kind="vote", title="Which?", rules=rules))
+    for voter, said in (("ann", "A"), ("bob", "B")):
+        runner.send(session, voter, said)
+    return session
+
+
+def undone(house: House, session: Session) -> None:
+    house.runner().step(session, Input(kind="undo", now_ms=house.clock.now_ms(), party="human"))
+
+
+def test_g8_an_undo_is_an_entry_of_its_own_behind_the_seal_and_the_end_is_sealed_anew(
+    house: House,
+) -> None:
+    session = tied(house)
+    runner = house.runner()
+    for choice in ("A", "B", "A"):
+        runner.send(session, "human", choice)
+        outcome = runner.run(session, {})
+        assert outcome.option == choice  # type: ignore[union-attr]
+        assert session.sealed
+        undone(house, session)
+        assert (session.sealed, session.last.outcome) == (False, None)
+    kinds = [one.kind for one in house.entries()]
+    assert kinds[4:] == ["input", "sealed", "undone"] * 3
+    assert [one.request_id for one in house.entries() if one.kind == "sealed"] == [
+        "seal", "seal-1", "seal-2"
+    ]  # fmt: skip
+    assert replay((one.kind, one.body) for one in house.entries()).same
+
+
+def test_g8_a_process_that_takes_it_up_finds_it_as_it_was_left(house: House) -> None:
+    session = tied(house)
+    house.runner().send(session, "human", "A")
+    house.runner().run(session, {})
+    undone(house, session)
+    found = taken_up("s", house.entries())
+    assert (found.inputs, found.undone, found.sealed) == (5, 1, False)
+    assert (found.last, found.head) == (session.last, session.head)
+    before = house.entries()
+    assert taken_up("s", before).last == found.last
+    assert house.entries() == before, "to read is not to write"
+
+
+def test_the_seal_that_stands_is_found_without_reading_the_sessions(house: House) -> None:
+    session = tied(house)
+    assert standing_seals(house.ledger) == {}
+    seals = []
+    for choice in ("A", "B"):
+        house.runner().send(session, "human", choice)
+        house.runner().run(session, {})
+        seals.append(house.entries()[-1])
+        assert standing_seals(house.ledger) == {"s": seals[-1]}
+        house.ledger.append(
+            "s",
+            [NewEntry("sealed", {"outcome": {}})],
+            expected_head=None,
+            request_id=None,
+            now_ms=1,
+        )
+        assert standing_seals(house.ledger) == {"s": seals[-1]}, "the first since then stands"
+        session = taken_up("s", house.entries())
+        undone(house, session)
+        assert standing_seals(house.ledger) == {}

@@ -365,3 +365,33 @@ def test_rules_start_and_states_go_on() -> None:
         Chained().start()
     with pytest.raises(NotImplementedError):
         Chained().step(Input(kind="timer", now_ms=0))
+
+
+def test_g8_who_took_a_decision_back_is_asked_anew_under_another_id() -> None:
+    chain = bargain("human", gate=Gate(seat="boss", deadline_ms=500))
+    chain.do(Input(kind="undo", now_ms=1_000, party="boss", body={"by": "zoe"}))
+    (asked,) = chain.last.asks
+    assert (asked.id, asked.deadline_ms) == ("1.u1.p1", 1_500)
+    assert "it was taken back by zoe" in asked.payload["brief"]
+    assert chain.last.notes == ("a decision was taken back",)
+    chain.do(Input(kind="undo", now_ms=2_000, party="boss"))
+    assert [one.id for one in chain.last.asks] == ["1.u2.p1"]
+    chain.do(Input(kind="reply", now_ms=9, party="boss", ask_id="1.p1", body={"text": NO_DEAL}))
+    assert [one.reason for one in chain.last.rejected] == ["late"]
+    assert chain.last.wake_at_ms == 2_500
+    body = {"decide": "accept", "reason": "too far apart", "by": "zoe"}
+    chain.do(Input(kind="message", now_ms=9, party="boss", body=body))
+    assert chain.ended.kind == "no_deal"
+    told = {"decides": "accept", "reason": "too far apart", "by": "zoe"}
+    assert chain.ended.grounds.submissions[-1].what == told
+
+
+def test_g8_an_undo_in_an_earlier_step_is_that_steps() -> None:
+    chain = bargain("vote", "human", voters=THREE)
+    chain.do(Input(kind="undo", now_ms=1, party="human"))
+    assert [one.reason for one in chain.last.rejected] == ["nothing_to_undo"]
+    for party, word in (("ann", "seller's"), ("bob", "seller's"), ("cyd", "buyer's")):
+        chain.says(party, f"VOTE: {word} last offer")
+    chain.do(Input(kind="undo", now_ms=1_000, party="human"))
+    assert chain.last.rejected == ()
+    assert [one.id for one in chain.last.asks] == ["1.a5"]

@@ -9,11 +9,22 @@ import pytest
 
 from comity.core.canonical import JsonObject
 from comity.core.errors import InvalidInput
-from comity.core.step import Input, Step
+from comity.core.results import Choice, Grounds, Waiting
+from comity.core.step import Input, Rejected, Step
+from comity.protocols.collect.opening import vote_rules
+from comity.protocols.collect.rules import Gate
 from comity.protocols.consent.rules import ConsentLimits, consent_rules
-from comity.session.fold import Line, advance, fold, replay
-from comity.session.record import INPUT, OPENED, SEALED, Opening, input_body
-from comity.session.registry import machine_of
+from comity.session.fold import Line, advance, fold, replay, waiting_of
+from comity.session.record import (
+    INPUT,
+    OPENED,
+    SEALED,
+    UNDONE,
+    Opening,
+    entry_kind,
+    input_body,
+)
+from comity.session.registry import Machine, machine_of
 
 MACHINE = machine_of("consent")
 RULES = consent_rules(
@@ -166,3 +177,140 @@ def test_a_record_without_its_opening_is_refused(record: list[tuple[str, JsonObj
 
 def test_entries_of_other_kinds_are_passed_over() -> None:
     assert replay([*lines(), ("note", {"text": "seen by a person"})]).same
+
+
+# --- taking a person's decision back ---------------------------------------------------------
+
+VOTE = machine_of("vote")
+TIE = vote_rules(
+    "Which?", ["ann", "bob"], seed="1", options=["A", "B"], gate=Gate(deadline_ms=500)
+)
+
+
+def heard(party: str, said: str, now_ms: int = 0) -> Input:
+    return Input(kind="message", now_ms=now_ms, party=party, body={"text": said})
+
+
+def undo(now_ms: int = 9_000) -> Input:
+    return Input(kind="undo", now_ms=now_ms, party="human", body={"by": "zoe"})
+
+
+TIED = [heard("ann", "A", 1), heard("bob", "B", 2)]
+DECIDED = [*TIED, heard("human", "A", 3)]
+
+
+def recorded(*inputs: Input) -> list[Line]:
+    """Return the record of a vote, sealed wherever it ended."""
+    found: list[Line] = [(OPENED, Opening(kind="vote", title="t", rules=TIE.to_json()).to_json())]
+    last = VOTE.start(TIE)
+    for happened in inputs:
+        found.append((entry_kind(happened), input_body(happened)))
+        before, last = last, advance(VOTE, last, happened)
+        if before.outcome is None and last.outcome is not None:
+            found.append((SEALED, {"outcome": last.outcome.to_json()}))
+    return found
+
+
+def test_g8_an_undo_goes_back_to_where_the_person_decided_and_gives_the_whole_time() -> None:
+    waits = fold(VOTE, TIE, TIED)
+    ended = fold(VOTE, TIE, DECIDED)
+    assert (waiting_of(ended), ended.before) == (None, waits)
+    back = fold(VOTE, TIE, [*DECIDED, undo()])
+    assert (back.outcome, back.rejected, back.before) == (None, (), None)
+    waiting = waiting_of(back)
+    assert waiting is not None
+    assert waiting.until_ms == 9_500
+    assert waiting.grounds == waiting_of(waits).grounds  # type: ignore[union-attr]
+
+
+def test_g8_after_an_undo_it_is_decided_anew_and_can_be_taken_back_again() -> None:
+    anew = fold(VOTE, TIE, [*DECIDED, undo(), heard("human", "B", 9_001)])
+    assert anew.outcome.option == "B"  # type: ignore[union-attr]
+    late = advance(VOTE, anew, heard("ann", "A", 9_002))
+    assert late.before == anew.before, "what is said in vain takes no right away"
+    again = fold(VOTE, TIE, [*DECIDED, undo(), heard("human", "B"), undo(9_900)])
+    assert waiting_of(again).until_ms == 10_400  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        [],
+        TIED,
+        [*DECIDED, undo()],
+        [*TIED, Input(kind="timer", now_ms=999)],
+        [*TIED, Input(kind="cancel", now_ms=3)],
+    ],
+    ids=["before any vote", "while it waits", "twice", "a default", "a cancel"],
+)
+def test_g8_an_undo_of_nothing_changes_nothing(inputs: list[Input]) -> None:
+    last = fold(VOTE, TIE, inputs)
+    after = advance(VOTE, last, undo())
+    assert [(one.reason, one.party) for one in after.rejected] == [("nothing_to_undo", "human")]
+    assert replace(after, rejected=(), notes=last.notes) == replace(last, rejected=())
+
+
+def test_an_undo_that_the_machine_refuses_leaves_the_decision() -> None:
+    outcome = Choice(option="A", grounds=Grounds(rule="r", ended_by="person", inputs_digest="0"))
+
+    def step(state: str, happened: Input) -> Step[str]:
+        if happened.kind == "undo":
+            return Step(state=state, rejected=(Rejected(reason="no", party=None, hint="no"),))
+        return Step(state="ended", outcome=outcome)
+
+    machine = Machine("x", lambda rules: Step(state="open"), step, lambda data: data)
+    ended = fold(machine, None, [heard("human", "A")])
+    after = advance(machine, ended, undo())
+    assert (after.outcome, after.state) == (outcome, "ended")
+    assert [one.reason for one in after.rejected] == ["no"]
+
+
+def test_only_an_open_step_waits_for_a_person() -> None:
+    waits = fold(VOTE, TIE, TIED)
+    assert isinstance(waiting_of(waits), Waiting)
+    assert waiting_of(replace(waits, outcome=fold(VOTE, TIE, DECIDED).outcome)) is None
+    assert waiting_of(VOTE.start(TIE)) is None
+
+
+def test_k2_a_record_with_an_undo_replays_the_same_at_every_length() -> None:
+    whole = recorded(*DECIDED, undo(), heard("human", "B"), undo(), heard("human", "A"))
+    kinds = [kind for kind, _ in whole]
+    assert kinds.count(SEALED) == 3
+    assert kinds.count(UNDONE) == 2
+    for length in range(1, len(whole) + 1):
+        found = replay(whole[:length])
+        is_unsealed = kinds[length - 1] == INPUT and kinds[length : length + 1] == [SEALED]
+        assert found.same is not is_unsealed, length
+    assert replay(whole).recorded["option"] == "A"  # type: ignore[index]
+    assert replay(whole[:-2]).recorded is None, "after an undo nothing is decided"
+
+
+def test_k2_an_outcome_that_was_taken_back_is_compared_too() -> None:
+    whole = recorded(*DECIDED, undo(), heard("human", "B"))
+    at = [kind for kind, _ in whole].index(SEALED)
+    outcome: Any = dict(whole[at][1]["outcome"])  # type: ignore[arg-type,call-overload]
+    whole[at] = (SEALED, {"outcome": {**outcome, "option": "B"}})
+    found = replay(whole)
+    assert not found.same
+    assert found.differences == ('outcome taken back.option: "A" now, "B" recorded',)
+    assert found.outcome == found.recorded
+
+
+def test_k2_an_undo_of_what_was_never_sealed_or_decided_is_no_replay() -> None:
+    whole = recorded(*DECIDED, undo())
+    unsealed = replay([one for one in whole if one[0] != SEALED])
+    assert unsealed.differences == ("a decision is taken back that was never sealed",)
+    twice = replay([*whole, whole[-1]])
+    assert twice.differences == (
+        "a decision is taken back that was never sealed",
+        "entry 7 takes back a decision that nobody made",
+    )
+    assert not unsealed.same
+    assert not twice.same
+
+
+def test_k2_an_empty_field_that_only_one_has_is_a_difference() -> None:
+    record = lines()
+    outcome: Any = record[-1][1]["outcome"]
+    found = replay([*record[:-1], (SEALED, {"outcome": {**outcome, "added": None}})])
+    assert (found.same, found.differences) == (False, ("outcome: only one has an empty field",))

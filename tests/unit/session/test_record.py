@@ -12,7 +12,19 @@ from hypothesis import strategies as st
 from comity.core.canonical import canonical
 from comity.core.errors import InvalidInput
 from comity.core.step import Input, InputKind
-from comity.session.record import Opening, input_body, input_from
+from comity.session.record import (
+    INPUT,
+    OPENED,
+    SEALED,
+    UNDONE,
+    Line,
+    Opening,
+    entry_kind,
+    input_body,
+    input_from,
+    inputs_of,
+    seal_of,
+)
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 JSON = st.recursive(
@@ -81,3 +93,26 @@ def test_an_opening_with_every_fault_is_refused_once_for_all() -> None:
     said = str(caught.value)
     assert all(word in said for word in ("kind", "title", "rules", "colour"))
     assert len(caught.value.faults) == 4
+
+
+def test_every_kind_of_input_but_an_undo_is_an_entry_of_kind_input() -> None:
+    kinds = {one: entry_kind(Input(kind=one, now_ms=1)) for one in get_args(InputKind)}
+    assert kinds.pop("undo") == UNDONE
+    assert set(kinds.values()) == {INPUT}
+
+
+def test_the_inputs_of_a_record_are_those_and_the_undos_in_order() -> None:
+    timer, undo = Input(kind="timer", now_ms=1), Input(kind="undo", now_ms=2)
+    lines: list[Line] = [(OPENED, {}), (INPUT, input_body(timer)), (SEALED, {})]
+    assert inputs_of([*lines, (UNDONE, input_body(undo)), ("note", {})]) == [timer, undo]
+
+
+def test_the_seal_that_stands_is_the_first_since_the_last_undo() -> None:
+    first, second, third = ((SEALED, {"outcome": {"n": n}}) for n in (1, 2, 3))
+    opened: Line = (OPENED, {})
+    undone: Line = (UNDONE, {})
+    assert seal_of([opened]) is None
+    assert seal_of([opened, first, second]) == first[1]
+    assert seal_of([opened, first, undone]) is None
+    assert seal_of([opened, first, undone, second, third]) == second[1]
+    assert seal_of([opened, first, undone, second, undone, third]) == third[1]

@@ -6,6 +6,7 @@ Not here: claims that arrive and leases that run out (runner/), alarms sent out 
 Sources: SEMANTICS R1-R7.
 """
 
+from comity.core.fencing import Fence
 from comity.mechanisms.arbitration.alarms import (
     Alarm,
     AlarmRules,
@@ -23,7 +24,7 @@ from comity.mechanisms.arbitration.bounds import (
 from comity.mechanisms.arbitration.catalogue import FACTS, RuleFacts, facts_of, facts_table
 from comity.mechanisms.arbitration.choosing import tied_with_the_best
 from comity.mechanisms.arbitration.claims import Claim
-from comity.mechanisms.arbitration.engine import Arbitration, Conflict
+from comity.mechanisms.arbitration.engine import Arbitration, Conflict, reseed
 from comity.mechanisms.arbitration.entries import LineWriter, entry_of, fold, unfold, wrong_in
 from comity.mechanisms.arbitration.fairness import (
     AgentRecord,
@@ -32,7 +33,7 @@ from comity.mechanisms.arbitration.fairness import (
     gini,
     jain,
 )
-from comity.mechanisms.arbitration.leases import Fence, Lease, LeaseBook, LeaseStep
+from comity.mechanisms.arbitration.leases import Lease, LeaseBook, LeaseStep
 from comity.mechanisms.arbitration.policy import CanStarve, Policy, Population
 from comity.mechanisms.arbitration.resolve import (
     ArbitrationOutcome,
@@ -111,6 +112,7 @@ __all__ = [
     "per_claim_bound",
     "recorded",
     "replay",
+    "reseed",
     "resolve",
     "resolve_round",
     "rule_named",

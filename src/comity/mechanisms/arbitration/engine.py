@@ -38,7 +38,7 @@ from comity.mechanisms.arbitration.state import (
     scope_name,
 )
 
-__all__ = ["Arbitration", "Claims", "Conflict", "Decided", "read_policy"]
+__all__ = ["Arbitration", "Claims", "Conflict", "Decided", "read_policy", "reseed"]
 
 Claims = Sequence[Any] | Mapping[str, Any]
 
@@ -171,14 +171,6 @@ class Arbitration:
             and self.policy.cap is None
         )
         self._quick: dict[str, _Quick] = {}
-
-    def reseed(self, seed: Seed) -> None:
-        """Draw the lots that follow from another seed.
-
-        Args:
-            seed: as for the class.
-        """
-        self.lots = Lots(seed)
 
     @property
     def state(self) -> State:
@@ -432,7 +424,8 @@ class Arbitration:
             conflict: who claimed and who won; its number must be the next one of its scope.
 
         Raises:
-            InvalidInput: for a number that is not the next, and a winner that did not claim.
+            InvalidInput: for a number that is not the next, and a winner that did not claim;
+                nothing is remembered then.
         """
         moments, floats = self._read({conflict.resource: conflict.claims}, conflict.at)
         scope = self.scope(conflict.resource)
@@ -453,6 +446,8 @@ class Arbitration:
                 faults.append(Fault(f"agent {shown(agent)}", what, ", ".join(claimed), "check it"))
         raise_if(faults)
         moment = moments[conflict.resource]
+        if conflict.winners and self._rule.marks is not None:
+            self._rule.scores(scope, moment)  # refuses, before anything is remembered
         self._remember(scope, [Decided(conflict, moment, {}, floats)], floats=floats)
 
     def withdraw(self, agent: str, resource: str = "resource") -> None:
@@ -465,6 +460,22 @@ class Arbitration:
         scope = self.scope(resource)
         if self.policy.rule == "hours" and agent in scope.marks:
             scope.marks[agent] = self._rule.fresh
+
+
+def reseed(engine: Arbitration, seed: Seed) -> None:
+    """Let an engine draw the lots that follow from another seed.
+
+    Args:
+        engine: who decides.
+        seed: as for :class:`Arbitration`.
+
+    Example:
+        >>> engine = Arbitration(seed="1")
+        >>> reseed(engine, "2")
+        >>> engine.lots.seed
+        '2'
+    """
+    engine.lots = Lots(seed)
 
 
 def _short(claim: Claim) -> tuple[Any, ...]:

@@ -1,12 +1,12 @@
 """Leases: who holds what until when, and whose late write must be refused?
 
-Here: leases with an expiry and a fencing token that only grows, as values and transitions; the
-fence that a resource keeps.
-Not here: the clock and storage (runner/, ledger/), who wins a claim (engine.py).
+Here: leases with an expiry and a fencing token that only grows, as values and transitions.
+Not here: the clock and storage (runner/, ledger/), who wins a claim (engine.py), the fence that a
+resource keeps (core/fencing.py).
 Sources: SEMANTICS R7; Gray and Cheriton 1989; Kleppmann 2016 (fencing tokens).
 
 A lease alone is not mutual exclusion: a holder may be late without knowing. The resource keeps a
-:class:`Fence` and refuses every token below the highest it has seen.
+:class:`~comity.core.fencing.Fence` and refuses every token below the highest it has seen.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from comity.core.errors import Fault, InvalidInput, raise_if, shown
 from comity.core.exact import Exact, like, read_exact, show_number, to_fraction
 from comity.mechanisms.arbitration.claims import principal_fault
 
-__all__ = ["Fence", "Lease", "LeaseBook", "LeaseRefusal", "LeaseStep"]
+__all__ = ["Lease", "LeaseBook", "LeaseRefusal", "LeaseStep"]
 
 LeaseRefusal = Literal["held", "ended", "unknown"]
 
@@ -267,29 +267,3 @@ def _checked(resource: object, holder: object, seconds: object, units: object) -
         faults.extend(error.faults)
     raise_if(faults)
     return length
-
-
-@dataclass(frozen=True, slots=True)
-class Fence:
-    """What a resource keeps: the highest token it has seen.
-
-    Example:
-        >>> fence, _ = Fence().admit(2)
-        >>> fence.admit(1)[1], fence.admit(2)[1], fence.admit(3)[1]
-        (False, True, True)
-    """
-
-    highest: int = 0
-
-    def admit(self, token: int) -> tuple[Fence, bool]:
-        """Tell whether a write with this token may go through.
-
-        Args:
-            token: the token the writer shows.
-
-        Returns:
-            The fence afterwards, and whether the token is at least the highest seen.
-        """
-        if type(token) is not int or token < self.highest:
-            return self, False
-        return Fence(token), True

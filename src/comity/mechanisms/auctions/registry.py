@@ -13,17 +13,24 @@ from inspect import signature
 from typing import Any
 
 from comity.core.canonical import JsonObject, frozen
-from comity.core.errors import Fault, UnknownName, did_you_mean, raise_if, shown
-from comity.mechanisms.auctions.bids import Bid
-from comity.mechanisms.auctions.bundles import BundleBid
+from comity.core.errors import Fault, InvalidInput, UnknownName, did_you_mean, raise_if, shown
 from comity.mechanisms.auctions.combinatorial import CombinatorialOptions, combinatorial_vcg
 from comity.mechanisms.auctions.determination import Search
 from comity.mechanisms.auctions.double import double_vcg, mcafee
 from comity.mechanisms.auctions.multiunit import multi_unit_vcg, uniform_price
 from comity.mechanisms.auctions.results import AuctionAward, AuctionNoSale
+from comity.mechanisms.auctions.rows import Rows, rates_from_json
 from comity.mechanisms.auctions.sealed import first_price, vickrey
 
-__all__ = ["AUCTIONS", "AuctionRules", "auction_named", "auction_rules_from_json", "run_auction"]
+__all__ = [
+    "AUCTIONS",
+    "AuctionRules",
+    "argument_faults",
+    "arguments_of",
+    "auction_named",
+    "auction_rules_from_json",
+    "run_auction",
+]
 
 Auction = Callable[..., AuctionAward | AuctionNoSale]
 
@@ -38,7 +45,13 @@ AUCTIONS: dict[str, Auction] = {
 }
 """Name -> auction; the first is meant when none is named."""
 
-_ALSO = {"vickrey": "second_price", "vcg": "combinatorial_vcg", "double_auction": "mcafee"}
+_ALSO = {
+    "vickrey": "second_price",
+    "uniform": "uniform_price",
+    "vcg": "combinatorial_vcg",
+    "double": "mcafee",
+    "double_auction": "mcafee",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +78,8 @@ def auction_named(name: str) -> str:
     """Return the name of an auction in the table.
 
     Args:
-        name: as in the table, or ``vickrey``, ``vcg``, ``double_auction``; dashes and spaces
-            count as underscores.
+        name: as in the table, or ``vickrey``, ``uniform``, ``vcg``, ``double``,
+            ``double_auction``; dashes and spaces count as underscores.
 
     Raises:
         UnknownName: with the nearest names.
@@ -103,25 +116,46 @@ def run_auction(rules: AuctionRules) -> AuctionAward | AuctionNoSale:
         'c'
     """
     name = auction_named(rules.auction)
-    auction = AUCTIONS[name]
-    needed, known = _arguments(auction)
+    raise_if(argument_faults(name, rules.given))
+    arguments: dict[str, Any] = dict(rules.given)
+    rows = _rows(name, arguments)
+    for key in ("bids", "buyers", "sellers"):
+        if key in arguments:
+            arguments[key] = rows.taken(arguments[key])
+    if rows.unit:
+        arguments["unit"] = rows.unit
+    if isinstance(arguments.get("search"), Mapping):
+        arguments["search"] = _search(arguments["search"])
+    try:
+        result = AUCTIONS[name](**arguments)
+    except InvalidInput as error:
+        raise InvalidInput([*rows.faults, *error.faults]) from None
+    raise_if(rows.faults)
+    return rows.told(result)
+
+
+def argument_faults(name: str, given: Mapping[str, object]) -> list[Fault]:
+    """Return what an auction does not take and what it lacks.
+
+    Args:
+        name: an auction of the table.
+        given: its arguments by name.
+
+    Example:
+        >>> [fault.what for fault in argument_faults("second_price", {"bids": {}})]
+        ["lacks 'reserve'"]
+    """
+    needed, known = arguments_of(name)
     faults = [
         Fault(name, f"takes no {key!r}", ", ".join(known), did_you_mean(key, known))
-        for key in sorted(rules.given.keys() - set(known))
+        for key in sorted(given.keys() - set(known))
     ]
     faults += [
         Fault(name, f"lacks {key!r}", ", ".join(known), f"give {key}")
         for key in needed
-        if key not in rules.given
+        if key not in given
     ]
-    raise_if(faults)
-    arguments: dict[str, Any] = dict(rules.given)
-    for key in ("bids", "buyers", "sellers"):
-        if key in arguments:
-            arguments[key] = _bids(arguments[key])
-    if isinstance(arguments.get("search"), Mapping):
-        arguments["search"] = _search(arguments["search"])
-    return auction(**arguments)
+    return faults
 
 
 def auction_rules_from_json(data: JsonObject) -> AuctionRules:
@@ -146,28 +180,36 @@ def auction_rules_from_json(data: JsonObject) -> AuctionRules:
     )
 
 
-def _arguments(auction: Auction) -> tuple[list[str], list[str]]:
-    """Return the names an auction needs, and all it takes."""
-    found = signature(auction).parameters.values()
+def arguments_of(name: str) -> tuple[list[str], list[str]]:
+    """Return the arguments that an auction needs, and all that it takes.
+
+    Args:
+        name: an auction of the table.
+
+    Example:
+        >>> arguments_of("double_vcg")
+        (['buyers', 'sellers'], ['buyers', 'sellers', 'unit', 'seed', 'faulty', 'rates'])
+    """
+    found = signature(AUCTIONS[name]).parameters.values()
     named = [one for one in found if one.kind is not one.VAR_KEYWORD]
     known = [one.name for one in named]
     if len(named) < len(found):
         known += CombinatorialOptions.__annotations__
+    known.append("rates")
     return [one.name for one in named if one.default is one.empty], known
 
 
-def _bids(handed: Any) -> Any:  # noqa: ANN401  # JSON as handed in
-    """Return bids with those written as objects made into bids; the reading checks the rest."""
-    if not isinstance(handed, (list, tuple)):
-        return handed
-    return [_bid(one) if isinstance(one, Mapping) else one for one in handed]
-
-
-def _bid(one: Mapping[str, Any]) -> Any:  # noqa: ANN401  # a bid of either kind
-    is_whole = {"bidder", "amount"} <= one.keys() <= {"bidder", "items", "amount", "unit"}
-    if not is_whole:
-        return one
-    return BundleBid(**one) if "items" in one else Bid(**one)
+def _rows(name: str, arguments: dict[str, Any]) -> Rows:
+    """Return what reads rows of bids; the rates are taken out of the arguments."""
+    faults: list[Fault] = []
+    rates = rates_from_json(arguments.pop("rates", None), faults)
+    unit = arguments.get("unit", "")
+    if rates is not None and unit not in ("", rates.unit):
+        what = f"convert to {rates.unit!r}, the auction is in {shown(unit)}"
+        faults.append(Fault("rates", what, "one unit", "state rates to the unit of the auction"))
+    if rates is not None:
+        unit = rates.unit
+    return Rows(name, rates, unit if isinstance(unit, str) else "", faults)
 
 
 def _search(handed: Mapping[str, Any]) -> Any:  # noqa: ANN401  # a Search, or what is none

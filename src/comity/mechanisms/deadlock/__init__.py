@@ -1,15 +1,15 @@
 """Deadlock: who waits in a circle, who gives way, and how does no circle form at all?
 
 Here: wait-for graphs with hard and soft edges, victims, ordered acquisition, timestamp rules,
-backoff, several units of a resource, fencing tokens.
+backoff, several units of a resource; fences are handed on from the core.
 Not here: acquiring, leases and clocks (runner/), granting by priority (arbitration).
 Sources: SEMANTICS L1, L2.
 """
 
+from comity.core.fencing import Admission, Fence, admit
 from comity.mechanisms.deadlock.backoff import full_jitter
 from comity.mechanisms.deadlock.banker import Reduction, is_safe, judge_request, reduce_requests
 from comity.mechanisms.deadlock.detect import detect, find_cycle
-from comity.mechanisms.deadlock.fencing import Admission, Fence, admit
 from comity.mechanisms.deadlock.ordering import LockOrders, check_orders, in_order, violation
 from comity.mechanisms.deadlock.queues import Claimed, QueueWaits, waits_of
 from comity.mechanisms.deadlock.results import Cycle, Deadlock, NoDeadlock, Wait

@@ -57,31 +57,35 @@ def has_cycle(graph: Graph) -> bool:
         >>> has_cycle({"a": ["b"], "b": ["c"]}), has_cycle({"a": ["b"], "b": ["a"]})
         (False, True)
     """
-    done: set[str] = set()
+    alive = set(graph)  # those that lead on and are not gone through yet
     way: set[str] = set()
-    targets_of, add, is_done = graph.get, done.add, done.issuperset
-    for root in graph:
-        if root in done:
+    end, leads_nowhere = alive.remove, alive.isdisjoint
+    for root, targets in graph.items():
+        if root not in alive:
             continue
-        path, turns = [root], [iter(graph[root])]
+        if leads_nowhere(targets):
+            end(root)
+            continue
+        path, turns = [root], [iter(targets)]
         way.add(root)
         while turns:
             for node in turns[-1]:
-                if node in done:
+                if node not in alive:
                     continue
                 if node in way:
                     return True
-                targets = targets_of(node)
-                if targets and not is_done(targets):
-                    way.add(node)
-                    path.append(node)
-                    turns.append(iter(targets))
-                    break
-                add(node)
+                beyond = graph[node]
+                if leads_nowhere(beyond):
+                    end(node)
+                    continue
+                way.add(node)
+                path.append(node)
+                turns.append(iter(beyond))
+                break
             else:
                 node = path.pop()
                 way.discard(node)
-                add(node)
+                end(node)
                 turns.pop()
     return False
 

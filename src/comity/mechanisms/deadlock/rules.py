@@ -7,11 +7,12 @@ Sources: SEMANTICS L1, L2, G5, G7.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from fractions import Fraction
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, repeat
+from operator import contains
 from typing import Any, Literal, NamedTuple, get_args
 
 from comity.core.canonical import Json, JsonObject, plain
@@ -39,7 +40,7 @@ _RULES: tuple[str, ...] = get_args(VictimRule)
 _MEASURES = ("started", "held", "priority", "aborts")
 _GROUPS = (set, frozenset, list, tuple)
 _ROW, _ITEM = "\x1e", "\x1f"
-_EMPTY = (_ITEM + _ITEM, _ITEM + _ROW)
+_STRETCH = 4_096  # rows that are checked and digested together
 _ALLOWED = "waiter -> the names of those it waits for"
 
 
@@ -175,33 +176,40 @@ def graph_digest(hard: Waits, soft: Waits, more: object) -> str:
     found = sha256(str(more).encode("utf-8", "surrogatepass"))
     faults: list[Fault] = []
     for graph, what in ((hard, "waits"), (soft, "soft")):
-        text = _text(graph)
-        if text is None:
+        if not _digested(found.update, graph):
             faults.extend(_name_faults(graph, what))
-        else:
-            found.update(text.encode("utf-8", "surrogatepass"))
     raise_if(faults)
     return found.hexdigest()
 
 
-def _text(graph: Waits) -> str | None:
-    """Return one text for one graph; None when a name cannot stand in it.
+def _digested(update: Callable[[bytes], object], graph: Waits) -> bool:
+    """Feed a digest with one text for one graph; tell whether every name can stand in it.
 
-    All names are checked at once on the text that they make together.
+    The text is a mark, then rows with a mark after each. Its names are checked on the text that
+    many of them make together, a stretch of rows at a time so that it stays in the cache.
     """
     try:
-        rows = [
-            _ITEM.join([name, *sorted(one)]) if len(one) != 1 else name + _ITEM + "".join(one)
-            for name, one in graph.items()
-        ]
-        rows.sort()
+        rows = _rows(graph)
     except TypeError:
-        return None
-    text = f"{_ROW}{_ROW.join(rows)}{_ROW}"
-    waits = sum(map(len, graph.values()))
-    is_whole = text.count(_ROW) == max(len(rows), 1) + 1 and text.count(_ITEM) == waits
-    has_empty = "" in graph or any(one in text for one in _EMPTY)
-    return text if is_whole and not has_empty else None
+        return False
+    if "" in graph or any(map(contains, graph.values(), repeat(""))):
+        return False
+    update((_ROW if rows else _ROW + _ROW).encode())
+    ends = items = 0
+    for at in range(0, len(rows), _STRETCH):
+        text = _ROW.join(rows[at : at + _STRETCH]) + _ROW
+        ends += text.count(_ROW)
+        items += text.count(_ITEM)
+        update(text.encode("utf-8", "surrogatepass"))
+    return ends == len(rows) and items == sum(map(len, graph.values()))
+
+
+def _rows(graph: Waits) -> list[str]:
+    """Return a row for each waiter, itself and then those it waits for, all sorted."""
+    if all(graph.values()):
+        holders = map(_ITEM.join, map(sorted, graph.values()))
+        return sorted(map(_ITEM.join, zip(graph, holders, strict=True)))
+    return sorted(_ITEM.join([name, *sorted(one)]) for name, one in graph.items())
 
 
 def _name_faults(graph: Waits, what: str) -> list[Fault]:

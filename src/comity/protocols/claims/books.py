@@ -7,13 +7,16 @@ Sources: SEMANTICS R1, R7; ARCHITECTURE contract 2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from comity.core.canonical import JsonObject
 from comity.core.errors import Fault, InvalidInput
-from comity.mechanisms.arbitration import Arbitration, Lease, LeaseBook, State
+from comity.core.exact import Exact
+from comity.mechanisms.arbitration import Arbitration, Conflict, Lease, Policy, State, reseed
+from comity.mechanisms.arbitration.engine import Claims
+from comity.protocols.claims.due import Due, What
 from comity.protocols.claims.events import (
     CLAIMED,
     CONFLICT,
@@ -27,6 +30,7 @@ from comity.protocols.claims.events import (
     Event,
     conflict_of,
 )
+from comity.protocols.claims.holding import Holding
 from comity.protocols.claims.rules import DeskRules, desk_rules_from_json, desk_rules_to_json
 from comity.protocols.claims.standing import Fate, Standing
 
@@ -37,9 +41,12 @@ class Books:
     """What a desk knows; only events change it.
 
     Attributes are for reading: ``rules``, ``engine`` (who decides, with the losses), ``leases``
-    (what is held; the book's clock is in milliseconds here), ``waiting`` (resource -> agent ->
-    claim), ``fates`` ((resource, agent) -> its last claim), ``ages`` (agent -> the number of the
-    claim since which it has wanted or held something), ``made`` (how many claims there were).
+    (what is held, in milliseconds), ``waiting`` (resource -> agent -> claim), ``claims`` (number
+    -> claim that waits), ``wants`` (agent -> what it waits for), ``fates`` ((resource, agent) ->
+    its last claim), ``ages`` (agent -> the number of the claim since which it has wanted or held
+    something), ``victims`` (agents from which something was taken, which keep their age until
+    they win again), ``made`` (how many claims there were), ``due`` (what happens next),
+    ``changes`` (how often this object has changed).
 
     Args:
         rules: how the desk works.
@@ -53,30 +60,54 @@ class Books:
         (['a'], 1)
     """
 
-    __slots__ = ("ages", "engine", "fates", "leases", "made", "rules", "waiting")
+    __slots__ = (
+        "ages",
+        "changes",
+        "claims",
+        "due",
+        "engine",
+        "fates",
+        "leases",
+        "made",
+        "rules",
+        "victims",
+        "waiting",
+        "wants",
+    )
 
     def __init__(self, rules: DeskRules) -> None:
         """Open empty books."""
         self.rules = rules
         self.engine = Arbitration(rules.policy, seed="")
-        self.leases = LeaseBook()
+        self.leases = Holding()
         self.waiting: dict[str, dict[str, Standing]] = {}
+        self.claims: dict[int, Standing] = {}
+        self.wants: dict[str, set[str]] = {}
         self.fates: dict[tuple[str, str], Fate] = {}
         self.ages: dict[str, int] = {}
-        self.made = 0
+        self.victims: set[str] = set()
+        self.made = self.changes = 0
+        self.due = Due(self.when)
 
     def now(self, now_ms: int) -> int:
         """Return the time that counts: a clock set back stands still."""
         clock = self.leases.clock
-        return now_ms if clock is None else max(now_ms, int(clock))
+        return now_ms if clock is None else max(now_ms, clock)
 
     def held(self, resource: str) -> tuple[Lease, ...]:
         """Return the leases on a resource, oldest first."""
-        return tuple(one for one in self.leases.leases if one.resource == resource)
+        return self.leases.of(resource)
 
     def free(self, resource: str) -> int:
         """Return how many units nobody holds."""
-        return self.rules.capacity - len(self.held(resource))
+        return max(0, self.rules.capacity - len(self.held(resource)))
+
+    def gathered_ms(self, resource: str) -> int | None:
+        """Return when a unit of a resource is given to who waits for it, or None."""
+        waiting = self.waiting.get(resource)
+        if not waiting or not self.free(resource):
+            return None
+        return min(one.since_ms for one in waiting.values()) + self.rules.gather_ms
 
     def apply(self, kind: str, body: Mapping[str, Any]) -> None:
         """Take in one recorded event.
@@ -88,9 +119,45 @@ class Books:
         Raises:
             InvalidInput: for an event that cannot have happened here.
         """
-        if kind == CONFLICT:
-            self.engine.take(conflict_of(body))
-        self.happen(Event(kind, dict(body)))
+        try:
+            if kind == CONFLICT:
+                self.take(conflict_of(body))
+            self.happen(Event(kind, body))
+        except InvalidInput:
+            raise
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise _impossible(f"event {kind!r}") from error
+
+    def decide(
+        self, claims: Claims, resource: str, *, reading: Exact | None, seed: str
+    ) -> Conflict:
+        """Decide one conflict, so that the losses count it.
+
+        Args:
+            claims: who claims, with exact priorities.
+            resource: what is claimed.
+            reading: the clock in seconds, for a rule that looks at it.
+            seed: the seed of the lots.
+
+        Raises:
+            InvalidInput: with every fault at once; nothing has changed then.
+        """
+        reseed(self.engine, seed)
+        conflict = self.engine.conflict(claims, resource, reading)
+        self.changes += 1
+        return conflict
+
+    def take(self, conflict: Conflict) -> None:
+        """Count a conflict as it was decided.
+
+        Args:
+            conflict: who claimed and who won.
+
+        Raises:
+            InvalidInput: for one that cannot be the next; nothing has changed then.
+        """
+        self.engine.take(conflict)
+        self.changes += 1
 
     def happen(self, event: Event) -> Event:
         """Change what one event changes, but for the losses: the engine counts those.
@@ -101,65 +168,110 @@ class Books:
         Returns:
             The event.
         """
+        self.changes += 1
         change = _CHANGES.get(event.kind)
         if change is not None:
             change(self, event.body)
+            self.due.thin(self.living(), len(self.claims) + len(self.leases.by_token))
         return event
 
     def to_json(self) -> JsonObject:
         """Return the whole state; a ``desk-state`` event with it makes any books these."""
-        waiting = [one for each in self.waiting.values() for one in each.values()]
         return {
             "rules": desk_rules_to_json(self.rules),
             "state": self.engine.state.to_json(),
             "leases": self.leases.to_json(),
-            "waiting": [one.to_json() for one in sorted(waiting)],
+            "waiting": [one.to_json() for _, one in sorted(self.claims.items())],
             "fates": [
                 [*key, one.number, one.status, one.token, one.conflict, list(one.cycle)]
                 for key, one in sorted(self.fates.items())
             ],
             "ages": [[agent, age] for agent, age in sorted(self.ages.items())],
+            "victims": sorted(self.victims),
             "made": self.made,
         }
+
+    def when(self, what: What) -> int | None:
+        """Return when a lease, a claim or a resource is due as things stand, or None."""
+        kind, key = what
+        if kind == "resource":
+            return self.gathered_ms(str(key))
+        if kind == "lease":
+            lease = self.leases.by_token.get(int(key))
+            return None if lease is None else int(lease.until)
+        claim = self.claims.get(int(key))
+        return None if claim is None else claim.until_ms
+
+    def living(self) -> Iterable[What]:
+        """Yield everything that may be due."""
+        yield from (("lease", token) for token in self.leases.by_token)
+        yield from (("claim", number) for number in self.claims)
+        yield from (("resource", name) for name in self.waiting)
 
 
 def _opened(books: Books, body: Mapping[str, Any]) -> None:
     """Take new rules; losses are kept when they mean the same under them."""
     rules = desk_rules_from_json(body["rules"])
-    kept = books.engine.state if rules.policy.rule == books.rules.policy.rule else None
+    kept = _kept(books.engine.state, books.rules.policy, rules.policy)
     books.rules = rules
     books.engine = Arbitration(rules.policy, seed="", state=kept)
+    for resource in books.waiting:
+        books.due.add(("resource", resource))
+
+
+def _kept(state: State, before: Policy, now: Policy) -> State | None:
+    """Return what losses still mean the same; priorities that may change once are forgotten."""
+    if (now.rule, now.scope) != (before.rule, before.scope):
+        return None
+    if now.per_claim is not False:
+        return state
+    scopes = (
+        replace(scope, agents=tuple(replace(one, priority=None) for one in scope.agents))
+        for scope in state.scopes
+    )
+    return replace(state, scopes=tuple(scopes))
 
 
 def _restored(books: Books, body: Mapping[str, Any]) -> None:
     books.rules = desk_rules_from_json(body["rules"])
     state = State.from_json(body["state"])
     books.engine = Arbitration(books.rules.policy, seed="", state=state)
-    books.leases = LeaseBook.from_json(body["leases"])
-    books.waiting = {}
+    books.leases = Holding.from_json(body["leases"])
+    books.waiting, books.claims, books.wants = {}, {}, {}
     for one in map(Standing.from_json, body["waiting"]):
-        books.waiting.setdefault(one.resource, {})[one.agent] = one
+        _put(books, one)
     books.fates = {
         (resource, agent): Fate(number, status, token, conflict, tuple(cycle))
         for resource, agent, number, status, token, conflict, cycle in body["fates"]
     }
     books.ages = dict(body["ages"])
+    books.victims = set(body["victims"])
     books.made = body["made"]
+    books.due = Due(books.when)
+    for what in books.living():
+        books.due.add(what)
 
 
 def _claimed(books: Books, body: Mapping[str, Any]) -> None:
     one = Standing.from_json(body)
-    books.waiting.setdefault(one.resource, {})[one.agent] = one
+    if one.number <= books.made or one.agent in books.waiting.get(one.resource, {}):
+        raise _impossible(f"claim {one.number}")
+    _put(books, one)
+    books.due.add(("claim", one.number))
+    books.due.add(("resource", one.resource))
     books.fates[one.resource, one.agent] = Fate(one.number, "waiting")
     books.ages.setdefault(one.agent, one.number)
     books.made = one.number
 
 
 def _withdrawn(books: Books, body: Mapping[str, Any]) -> None:
+    why = body["why"]
+    if why not in {"withdrawn", "lapsed"}:
+        raise _impossible(f"claim that is {why}")
     one = _taken(books, body["resource"], body["agent"])
     books.engine.withdraw(one.agent, one.resource)
-    books.fates[one.resource, one.agent] = Fate(one.number, body["why"])
-    books.leases = books.leases.at(body["at_ms"]).book
+    books.fates[one.resource, one.agent] = Fate(one.number, why)
+    books.leases.read(body["at_ms"])
     _rest(books, one.agent)
 
 
@@ -174,7 +286,10 @@ def _refused(books: Books, body: Mapping[str, Any]) -> None:
 
 
 def _conflict(books: Books, body: Mapping[str, Any]) -> None:
-    for agent, token, until_ms in body.get("leases", ()):
+    leases = body.get("leases", ())
+    if leases and [one[0] for one in leases] != list(body["winners"]):
+        raise _impossible(f"lease of {body['resource']} for who did not win")
+    for agent, token, until_ms in leases:
         _grant(books, body["resource"], agent, (token, until_ms, body["at_ms"]), body["number"])
 
 
@@ -188,36 +303,42 @@ def _grant(
 ) -> None:
     token, until_ms, at_ms = times
     one = _taken(books, resource, agent)
-    step = books.leases.grant(
-        resource, agent, now=at_ms, seconds=until_ms - at_ms, units=books.rules.capacity
+    lease = books.leases.grant(
+        resource, agent, at_ms=at_ms, until_ms=until_ms, units=books.rules.capacity
     )
-    if step.lease is None or step.lease.token != token:
+    if lease is None or lease.token != token:
         raise _impossible(f"lease of {resource} under token {token}")
-    books.leases = step.book
+    books.due.add(("lease", token))
     books.fates[resource, agent] = Fate(one.number, "granted", token, conflict)
+    books.victims.discard(agent)
 
 
 def _renewed(books: Books, body: Mapping[str, Any]) -> None:
-    step = books.leases.renew(
-        body["resource"], body["token"], now=body["at_ms"], seconds=body["lease_ms"]
+    token = body["token"]
+    is_done = books.leases.renew(
+        body["resource"], token, at_ms=body["at_ms"], lease_ms=body["lease_ms"]
     )
-    if step.lease is None:
-        raise _impossible(f"renewal of token {body['token']}")
-    books.leases = step.book
+    if not is_done:
+        raise _impossible(f"renewal of token {token}")
+    books.due.add(("lease", token))
 
 
 def _ended(books: Books, body: Mapping[str, Any]) -> None:
     resource, agent, token = body["resource"], body["agent"], body["token"]
-    known = books.leases.leases
-    kept = tuple(one for one in known if one.token != token)
-    if len(kept) == len(known):
+    fate = books.fates.get((resource, agent))
+    if fate is None or fate.token != token or not books.leases.end(token, at_ms=body["at_ms"]):
         raise _impossible(f"end of token {token}")
-    books.leases = replace(books.leases, leases=kept, clock=books.now(body["at_ms"]))
-    fate = books.fates[resource, agent]
-    if fate.token == token:
-        books.fates[resource, agent] = fate._replace(status="ended")
-    if body["why"] != "wounded":
-        _rest(books, agent)
+    books.fates[resource, agent] = fate._replace(status="ended")
+    books.due.add(("resource", resource))
+    if body["why"] == "wounded":
+        books.victims.add(agent)
+    _rest(books, agent)
+
+
+def _put(books: Books, one: Standing) -> None:
+    books.waiting.setdefault(one.resource, {})[one.agent] = one
+    books.claims[one.number] = one
+    books.wants.setdefault(one.agent, set()).add(one.resource)
 
 
 def _taken(books: Books, resource: str, agent: str) -> Standing:
@@ -228,13 +349,16 @@ def _taken(books: Books, resource: str, agent: str) -> Standing:
     one = waiting.pop(agent)
     if not waiting:
         del books.waiting[resource]
+    del books.claims[one.number]
+    books.wants[agent].discard(resource)
+    if not books.wants[agent]:
+        del books.wants[agent]
     return one
 
 
 def _rest(books: Books, agent: str) -> None:
     """Forget since when an agent has wanted something, once it neither waits nor holds."""
-    waits = any(agent in each for each in books.waiting.values())
-    if not waits and all(one.holder != agent for one in books.leases.leases):
+    if agent not in books.wants and not books.leases.holds(agent) and agent not in books.victims:
         books.ages.pop(agent, None)
 
 

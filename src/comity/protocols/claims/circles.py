@@ -1,6 +1,6 @@
 """Circles: would this wait close a circle?
 
-Here: who waits for whom at a desk, and the circle that one more wait, or one more lease, closes.
+Here: who waits for whom at a desk, and the circle that one wait closes.
 Not here: the search itself (mechanisms/deadlock).
 Sources: SEMANTICS L1 (checked at each new wait).
 
@@ -9,19 +9,19 @@ Only resources of one unit count: whoever waits for one of several units waits f
 
 from __future__ import annotations
 
-from comity.mechanisms.deadlock import find_cycle
+from comity.mechanisms.deadlock.cycles import shortest_path
 from comity.protocols.claims.books import Books
 
 __all__ = ["circle_of"]
 
 
-def circle_of(books: Books, agent: str, also: str | None = None) -> tuple[str, ...]:
-    """Return the circle in which an agent waits, or nothing.
+def circle_of(books: Books, agent: str, resource: str) -> tuple[str, ...]:
+    """Return the shortest circle that an agent's wait for a resource closes, or nothing.
 
     Args:
-        books: what the desk knows.
-        agent: who must be in it.
-        also: a resource that it would wait for besides.
+        books: what the desk knows; whether the agent waits already does not matter.
+        agent: who waits, or would wait.
+        resource: what for.
 
     Returns:
         Its members in order, beginning with the agent.
@@ -33,18 +33,20 @@ def circle_of(books: Books, agent: str, also: str | None = None) -> tuple[str, .
     """
     if books.rules.capacity != 1:
         return ()
-    holders = {one.resource: one.holder for one in books.leases.leases}
+    holders = sorted(one.holder for one in books.held(resource))
+    waits = _waits_from(books, holders)
+    ways = (shortest_path(waits, holder, agent, "0") for holder in holders)
+    return min(((agent, *way[:-1]) for way in ways if way), key=len, default=())
+
+
+def _waits_from(books: Books, agents: list[str]) -> dict[str, set[str]]:
+    """Return waiter -> holders for everybody whom these agents wait for, near or far."""
     waits: dict[str, set[str]] = {}
-    for resource, waiting in books.waiting.items():
-        for waiter in waiting:
-            if resource in holders:
-                waits.setdefault(waiter, set()).add(holders[resource])
-    if also in holders:
-        waits.setdefault(agent, set()).add(holders[also])
-    if agent not in waits:
-        return ()
-    found = tuple(find_cycle(waits))
-    if agent not in found:
-        return ()
-    at = found.index(agent)
-    return found[at:] + found[:at]
+    left = list(agents)
+    while left:
+        name = left.pop()
+        if name not in waits:
+            wanted = books.wants.get(name, ())
+            waits[name] = {one.holder for resource in wanted for one in books.held(resource)}
+            left += waits[name]
+    return waits

@@ -1,8 +1,9 @@
 """Desk: what does each request at a desk lead to?
 
-Here: claim, withdraw, release, renew, decide at once, take in what was decided elsewhere; each
-turns a request and the time into events and an answer.
-Not here: what an event changes (books.py), the clock, seeds and commits (runner/arbiter.py).
+Here: claim, withdraw, release, renew, decide at once, take in what was decided elsewhere, change
+the rules; each turns a request and the time into events and an answer.
+Not here: who gets what is free (giving.py), what an event changes (books.py), the clock, seeds
+and commits (runner/arbiter.py).
 Sources: SEMANTICS R1, R2, R7, L1, L2; ARCHITECTURE contract 2.
 
 A request looks at everything before it changes anything: one that raises has changed nothing.
@@ -11,35 +12,26 @@ Times are milliseconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from fractions import Fraction
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from comity.core.canonical import JsonObject
-from comity.core.errors import raise_if
-from comity.core.exact import Exact
-from comity.mechanisms.arbitration import Conflict, Lease
+from comity.core.errors import Fault, InvalidInput, raise_if, shown
+from comity.core.exact import Exact, show_number
+from comity.mechanisms.arbitration import Arbitration, Conflict, Lease
 from comity.mechanisms.arbitration.claims import read_claims
-from comity.mechanisms.deadlock import hand_over, judge_wait
+from comity.mechanisms.arbitration.state import scope_name
 from comity.protocols.claims.answers import Answer
 from comity.protocols.claims.books import Books
 from comity.protocols.claims.circles import circle_of
-from comity.protocols.claims.events import (
-    CLAIMED,
-    CONFLICT,
-    ENDED,
-    HANDED,
-    REFUSED,
-    RENEWED,
-    WITHDRAWN,
-    Event,
-    conflict_body,
-)
-from comity.protocols.claims.rules import DeskRules
+from comity.protocols.claims.events import CLAIMED, CONFLICT, OPENED, RENEWED, Event, conflict_body
+from comity.protocols.claims.giving import ended, give, reading_at, refused, withdrawn, wound
+from comity.protocols.claims.rules import DeskRules, desk_rules_to_json
 from comity.protocols.claims.standing import (
     Standing,
     Wanted,
-    claim_of,
+    claim_faults,
+    lease_faults,
     length_faults,
     name_faults,
     read_wanted,
@@ -95,37 +87,42 @@ class Desk:
         books = self.books
         read = read_wanted(wanted, books.rules, books.engine)
         resource, agent = read.resource, read.agent
+        raise_if(_priority_faults(books, resource, [(agent, read.priority)]))
         events = self.advance(now_ms=now_ms, seed=seed)
         is_held = any(one.holder == agent for one in books.held(resource))
-        if is_held or agent in books.waiting.get(resource, {}):
+        if is_held or resource in books.wants.get(agent, ()):
             return events, answer_of(books, resource, agent)
         now = books.now(now_ms)
         one = read._replace(number=books.made + 1, since_ms=now, until_ms=now + read.until_ms)
         circle = circle_of(books, agent, resource) if books.rules.circles == "refuse" else ()
         if circle:
-            events.append(books.happen(_refused(one, circle, now)))
+            events.append(books.happen(refused(one, circle, "claimed", now)))
             return events, answer_of(books, resource, agent)
         events.append(books.happen(Event(CLAIMED, one.to_json())))
         if books.rules.circles == "wound_wait":
-            events += _wound(books, one, now)
-        events += _give(books, resource, now, seed)
+            events += wound(books, one, now=now)
+        events += give(books, resource, now=now, seed=seed)
         return events, answer_of(books, resource, agent)
 
     def withdraw(self, resource: str, agent: str, *, now_ms: int, seed: str) -> Asked:
-        """Stop waiting; losses stay as they are.
+        """Stop waiting; losses stay as they are. Whoever holds it already holds on.
 
         Args:
             resource: what was claimed.
             agent: who no longer wants it.
             now_ms: the time.
             seed: the seed of the lots that this request may need.
+
+        Raises:
+            InvalidInput: with every fault at once.
         """
-        raise_if(name_faults({"resource": resource, "agent": agent}))
         books = self.books
-        events = self.advance(now_ms=now_ms, seed=seed)
+        raise_if([*name_faults({"agent": agent}), *_resource_faults(books, resource)])
+        events: list[Event] = []
         one = books.waiting.get(resource, {}).get(agent)
-        if one is not None:
-            events.append(books.happen(_withdrawn(one, "withdrawn", books.now(now_ms))))
+        if one is not None:  # before anything else happens, lest it is won after all
+            events.append(books.happen(withdrawn(one, "withdrawn", books.now(now_ms))))
+        events += self.advance(now_ms=now_ms, seed=seed)
         return events, answer_of(books, resource, agent)
 
     def release(self, resource: str, token: int, *, now_ms: int, seed: str) -> Asked:
@@ -136,15 +133,19 @@ class Desk:
             token: the token of the lease.
             now_ms: the time.
             seed: the seed of the lots that this request may need.
+
+        Raises:
+            InvalidInput: with every fault at once; not for a lease that is over.
         """
         books = self.books
+        raise_if([*_resource_faults(books, resource), *_token_faults(token)])
         events = self.advance(now_ms=now_ms, seed=seed)
         lease = _lease(books, resource, token)
         if lease is None:
             return events, refusal_of(books, resource, token)
         now = books.now(now_ms)
-        events.append(books.happen(_ended(lease, "released", now)))
-        events += _give(books, resource, now, seed)
+        events.append(books.happen(ended(books, lease, "released", now)))
+        events += give(books, resource, now=now, seed=seed)
         return events, answer_of(books, resource, lease.holder)
 
     def renew(
@@ -160,21 +161,21 @@ class Desk:
             lease_ms: for how long; as long as the rules say when left out.
 
         Raises:
-            InvalidInput: for a length that is none.
+            InvalidInput: with every fault at once; not for a lease that is over.
         """
         books = self.books
         length = books.rules.lease_ms if lease_ms is None else lease_ms
-        raise_if(length_faults("lease_ms", length))
+        faults = [*_resource_faults(books, resource), *_token_faults(token)]
+        raise_if([*faults, *length_faults("lease_ms", length)])
         events = self.advance(now_ms=now_ms, seed=seed)
         lease = _lease(books, resource, token)
         if lease is None:
             return events, refusal_of(books, resource, token)
-        at_ms = books.now(now_ms)
         body: JsonObject = {
             "resource": resource,
             "token": token,
             "lease_ms": length,
-            "at_ms": at_ms,
+            "at_ms": books.now(now_ms),
         }
         events.append(books.happen(Event(RENEWED, body)))
         return events, answer_of(books, resource, lease.holder)
@@ -196,24 +197,23 @@ class Desk:
         Raises:
             InvalidInput: with every fault at once.
         """
-        raise_if(name_faults({"resource": resource}))
-        engine = self.books.engine
-        engine.reseed(seed)
-        conflict = engine.conflict(self._exact(claims), resource, self._reading(now_ms))
-        return [Event(CONFLICT, conflict_body(conflict, seed=seed))], conflict
+        books = self.books
+        exact = self._exact(resource, claims)
+        raise_if(_priority_faults(books, resource, exact))
+        reading = reading_at(books, books.now(now_ms))
+        conflict = books.decide(exact, resource, reading=reading, seed=seed)
+        return [books.happen(Event(CONFLICT, conflict_body(conflict, seed=seed)))], conflict
 
     def record(
-        self,
-        resource: str,
-        claims: object,
-        winners: Iterable[str],
+        self, resource: str, claims: object, winners: object, *, now_ms: int
     ) -> tuple[list[Event], Conflict]:
         """Take in a conflict that was decided elsewhere, as it was decided.
 
         Args:
             resource: what was claimed.
             claims: as for :meth:`decide`.
-            winners: who won.
+            winners: who won: one name or several; an empty list when nobody did.
+            now_ms: the time.
 
         Returns:
             What happened, and the conflict.
@@ -221,18 +221,47 @@ class Desk:
         Raises:
             InvalidInput: with every fault at once; also for a winner that did not claim.
         """
-        raise_if(name_faults({"resource": resource}))
-        engine = self.books.engine
-        won = tuple(dict.fromkeys(winners))
+        books = self.books
+        faults: list[Fault] = []
+        won: tuple[str, ...] = ()
+        try:
+            won = _read_winners(winners)
+        except InvalidInput as error:
+            faults.extend(error.faults)
+        exact = self._exact(resource, claims, faults)
+        raise_if(_priority_faults(books, resource, exact))
         conflict = Conflict(
-            engine.scope(resource).conflicts + 1,
+            books.engine.scope(resource).conflicts + 1,
             resource,
-            tuple(self._exact(claims)),
+            tuple(exact),
             stages=tuple((agent,) for agent in won),
             winners=won,
+            at=reading_at(books, books.now(now_ms)),
         )
-        engine.take(conflict)
-        return [Event(CONFLICT, conflict_body(conflict, seed=None))], conflict
+        books.take(conflict)
+        return [books.happen(Event(CONFLICT, conflict_body(conflict, seed=None)))], conflict
+
+    def change(self, rules: DeskRules) -> list[Event]:
+        """Work by other rules from now on; losses stay where rule and scope stay the same.
+
+        Args:
+            rules: the new rules.
+
+        Raises:
+            InvalidInput: with every fault at once: claims that wait must be fit for the new rules,
+                and what keeps them from closing a circle cannot change under them.
+        """
+        books = self.books
+        waiting = [one for _, one in sorted(books.claims.items())]
+        if waiting:
+            faults = [*lease_faults(rules), *_unfit_faults(waiting, rules)]
+            before = books.rules
+            if rules.circles != before.circles or rules.capacity < before.capacity:
+                what = f"would change under {len(waiting)} claims that wait"
+                do = "change it when nobody waits"
+                faults.append(Fault("circles or capacity", what, "those there are", do))
+            raise_if(dict.fromkeys(faults))
+        return [books.happen(Event(OPENED, {"rules": desk_rules_to_json(rules)}))]
 
     def advance(self, *, now_ms: int, seed: str) -> list[Event]:
         """Let leases and claims run out, and give what is free to who is next.
@@ -246,26 +275,19 @@ class Desk:
         """
         books = self.books
         now = books.now(now_ms)
-        waiting = sorted(one for each in books.waiting.values() for one in each.values())
-        over = [
-            *(_ended(one, "expired", now) for one in books.leases.at(now).expired),
-            *(_withdrawn(one, "lapsed", now) for one in waiting if one.until_ms <= now),
-        ]
-        events = [books.happen(event) for event in over]
-        for resource in sorted(books.waiting):
-            events += _give(books, resource, now, seed)
+        due = books.due.take(now)
+        leases = [books.leases.by_token[int(key)] for kind, key in due if kind == "lease"]
+        claims = [books.claims[int(key)] for kind, key in due if kind == "claim"]
+        events = [books.happen(ended(books, one, "expired", now)) for one in leases]
+        events += [books.happen(withdrawn(one, "lapsed", now)) for one in claims]
+        free = {str(key) for kind, key in (*due, *books.due.take(now)) if kind == "resource"}
+        for resource in sorted(free):
+            events += give(books, resource, now=now, seed=seed)
         return events
 
     def due_ms(self) -> int | None:
         """Return when something happens by itself, or None when nothing will."""
-        books = self.books
-        ends = [int(one.until) for one in books.leases.leases]
-        for resource, waiting in books.waiting.items():
-            ends += [one.until_ms for one in waiting.values()]
-            if books.free(resource):
-                since = min(one.since_ms for one in waiting.values())
-                ends.append(since + books.rules.gather_ms)
-        return min(ends, default=None)
+        return self.books.due.next_ms()
 
     def look(self, resource: str, agent: str, number: int | None = None) -> Answer:
         """Return what has become of an agent's claim on a resource.
@@ -274,115 +296,103 @@ class Desk:
             resource: what is claimed.
             agent: who claims.
             number: which of its claims; the latest when left out.
+
+        Raises:
+            InvalidInput: with every fault at once.
         """
+        raise_if([*name_faults({"agent": agent}), *_resource_faults(self.books, resource)])
         return answer_of(self.books, resource, agent, number)
 
-    def _exact(self, claims: object) -> list[tuple[Any, ...]]:
-        """Return claims with exact numbers only, pairs where they say no more."""
+    def _exact(
+        self, resource: str, claims: object, faults: Sequence[Fault] = ()
+    ) -> list[tuple[Any, ...]]:
+        """Return claims sorted, with exact numbers only, as pairs where they say no more.
+
+        Args:
+            resource: what is claimed.
+            claims: as for :meth:`decide`.
+            faults: what else is wrong.
+
+        Raises:
+            InvalidInput: with every fault at once.
+        """
         policy = self.books.rules.policy
         declared = dict(policy.priorities) or None
-        read = read_claims(claims, declared, may_differ=policy.per_claim is not False).claims
-        return [one if one.at is not None or one.bid is not None else one[:2] for one in read]
-
-    def _reading(self, now_ms: int) -> Exact | None:
-        return _reading(self.books, self.books.now(now_ms))
-
-
-def _reading(books: Books, now_ms: int) -> Exact | None:
-    """Return the clock in seconds for a rule that looks at it."""
-    return Fraction(now_ms, 1000) if books.rules.policy.rule == "hours" else None
-
-
-def _give(books: Books, resource: str, now: int, seed: str) -> list[Event]:
-    """Give what is free of a resource to who is next, unit by unit."""
-    events: list[Event] = []
-    rules = books.rules
-    while waiting := books.waiting.get(resource):
-        since = min(one.since_ms for one in waiting.values())
-        if not books.free(resource) or now < since + rules.gather_ms:
-            break
-        if rules.circles == "wound_wait":
-            events.append(books.happen(_hand_over(books, resource, now)))
-            continue
-        books.engine.reseed(seed)
-        claims = [claim_of(one, rules) for _, one in sorted(waiting.items())]
-        conflict = books.engine.conflict(claims, resource, _reading(books, now))
-        (winner,) = conflict.winners
-        lease = (winner, books.leases.last_token + 1, now + waiting[winner].lease_ms)
-        body = {**conflict_body(conflict, seed=seed, leases=(lease,)), "at_ms": now}
-        events.append(books.happen(Event(CONFLICT, body)))
-        events += _open_circles(books, winner, now)
-    return events
+        found = [*faults, *_resource_faults(self.books, resource)]
+        exact: list[tuple[Any, ...]] = []
+        try:
+            read = read_claims(claims, declared, may_differ=policy.per_claim is not False).claims
+            exact = [one if one.at is not None or one.bid is not None else one[:2] for one in read]
+        except InvalidInput as error:
+            found.extend(error.faults)
+        raise_if(found)
+        return exact
 
 
-def _open_circles(books: Books, winner: str, now: int) -> list[Event]:
-    """Refuse what a new holder still waits for where its lease has closed a circle."""
-    events: list[Event] = []
-    for _, waiting in sorted(books.waiting.items()):
-        if winner in waiting and (circle := circle_of(books, winner)):
-            events.append(_refused(waiting[winner], circle, now))
-    return [books.happen(event) for event in events]
-
-
-def _wound(books: Books, one: Standing, now: int) -> list[Event]:
-    """Take a resource from a younger holder."""
-    ages = books.ages
-    return [
-        books.happen(_ended(lease, "wounded", now))
-        for lease in books.held(one.resource)
-        if judge_wait("wound_wait", ages[one.agent], ages[lease.holder]) == "wound holder"
-    ]
-
-
-def _hand_over(books: Books, resource: str, now: int) -> Event:
-    """Return that the oldest waiter gets a resource."""
-    waiting = books.waiting[resource]
-    agent = hand_over("wound_wait", {one: books.ages[one] for one in waiting})
-    assert agent is not None  # somebody waits
-    body: JsonObject = {
-        "resource": resource,
-        "agent": agent,
-        "token": books.leases.last_token + 1,
-        "until_ms": now + waiting[agent].lease_ms,
-        "at_ms": now,
-        "rule": "wound_wait",
-        "ages": [[one, books.ages[one]] for one in sorted(waiting)],
-    }
-    return Event(HANDED, body)
+def _read_winners(winners: object) -> tuple[str, ...]:
+    """Return who won, each once, in the order given."""
+    listed = [winners] if isinstance(winners, str) else winners
+    if not isinstance(listed, Iterable):
+        what, allowed = f"are {shown(winners)}", "a name, or a list of names"
+        raise InvalidInput(Fault("winners", what, allowed, "name who won"))
+    names = list(listed)
+    raise_if(fault for name in names for fault in name_faults({"winner": name}))
+    return tuple(dict.fromkeys(names))
 
 
 def _lease(books: Books, resource: str, token: int) -> Lease | None:
     return next((one for one in books.held(resource) if one.token == token), None)
 
 
-def _ended(lease: Lease, why: str, now: int) -> Event:
-    body: JsonObject = {
-        "resource": lease.resource,
-        "agent": lease.holder,
-        "token": lease.token,
-        "why": why,
-        "at_ms": now,
-    }
-    return Event(ENDED, body)
+def _resource_faults(books: Books, resource: str) -> list[Fault]:
+    """Return why nothing can be counted for a resource: its name, or that it has no group."""
+    try:
+        scope_name(books.rules.policy, resource)
+    except InvalidInput as error:
+        return list(error.faults)
+    return []
 
 
-def _withdrawn(one: Standing, why: str, now: int) -> Event:
-    body: JsonObject = {
-        "number": one.number,
-        "resource": one.resource,
-        "agent": one.agent,
-        "why": why,
-        "at_ms": now,
-    }
-    return Event(WITHDRAWN, body)
+def _token_faults(token: object) -> list[Fault]:
+    if type(token) is int:
+        return []
+    what = f"has the token {shown(token)}"
+    return [Fault("lease", what, "a whole number", "give the token of the claim")]
 
 
-def _refused(one: Standing, cycle: tuple[str, ...], now: int) -> Event:
-    body: JsonObject = {
-        "number": one.number,
-        "resource": one.resource,
-        "agent": one.agent,
-        "cycle": list(cycle),
-        "at_ms": now,
-    }
-    return Event(REFUSED, body)
+def _unfit_faults(waiting: Sequence[Standing], rules: DeskRules) -> list[Fault]:
+    """Return why claims that wait cannot be decided under other rules."""
+    engine = Arbitration(rules.policy, seed="")
+    faults = [fault for one in waiting for fault in claim_faults(one, rules, engine)]
+    if faults or rules.policy.per_claim is not False:
+        return faults
+    known: dict[tuple[str, str], Standing] = {}
+    for one in waiting:
+        first = known.setdefault((scope_name(rules.policy, one.resource), one.agent), one)
+        if first.priority != one.priority:
+            faults.append(_two_priorities(one.agent, one.priority, first))
+    return faults
+
+
+def _two_priorities(agent: str, priority: Exact, waits: Standing) -> Fault:
+    what = f"has the priority {show_number(priority)}"
+    what = f"{what}, it waits for {waits.resource} with {show_number(waits.priority)}"
+    allowed = "one priority per agent (per_claim is false)"
+    return Fault(f"claim of {agent!r}", what, allowed, "correct it, or withdraw the other")
+
+
+def _priority_faults(
+    books: Books, resource: str, claims: Iterable[tuple[Any, ...]]
+) -> list[Fault]:
+    """Return which priorities differ from those of claims that wait, where each agent has one."""
+    policy = books.rules.policy
+    if policy.per_claim is not False:
+        return []
+    scope = scope_name(policy, resource)
+    faults = []
+    for agent, priority, *_ in claims:
+        for other in sorted(books.wants.get(agent, ())):
+            waits = books.waiting[other][agent]
+            if waits.priority != priority and scope_name(policy, other) == scope:
+                faults.append(_two_priorities(agent, priority, waits))
+    return faults

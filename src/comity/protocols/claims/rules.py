@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from comity.core.canonical import Json, JsonObject
-from comity.core.errors import Fault, did_you_mean, raise_if, shown
+from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if, shown
 from comity.mechanisms.arbitration import Policy
 
 __all__ = ["Circles", "DeskRules", "desk_rules_from_json", "desk_rules_to_json"]
@@ -113,11 +113,20 @@ def desk_rules_from_json(data: Mapping[str, Json]) -> DeskRules:
         2
     """
     known = desk_rules_to_json(DeskRules())
-    raise_if(
-        Fault("desk", f"has {name!r}", ", ".join(known), did_you_mean(name, known))
+    faults = [
+        Fault("desk", f"has {shown(name)}", ", ".join(known), did_you_mean(str(name), known))
         for name in data
         if name not in known
-    )
-    given = {name: value for name, value in data.items() if name != "policy"}
-    policy = Policy.from_json(data.get("policy", {}))
-    return DeskRules(policy=policy, **given)  # type: ignore[arg-type]  # it looks at every value
+    ]
+    given: dict[str, Any] = {name: data[name] for name in known if name in data}
+    try:
+        given["policy"] = Policy.from_json(data.get("policy", {}))
+    except InvalidInput as error:
+        faults.extend(error.faults)
+        given["policy"] = Policy()
+    try:
+        rules = DeskRules(**given)
+    except InvalidInput as error:
+        faults.extend(error.faults)
+    raise_if(faults)
+    return rules

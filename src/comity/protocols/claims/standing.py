@@ -19,7 +19,19 @@ from comity.mechanisms.arbitration.claims import principal_fault
 from comity.protocols.claims.answers import Status
 from comity.protocols.claims.rules import LONGEST_MS, DeskRules
 
-__all__ = ["Fate", "Standing", "Wanted", "claim_of", "length_faults", "name_faults", "read_wanted"]
+__all__ = [
+    "Fate",
+    "Standing",
+    "Wanted",
+    "claim_faults",
+    "claim_of",
+    "lease_faults",
+    "length_faults",
+    "name_faults",
+    "read_wanted",
+]
+
+_SELLS = frozenset({"second_price"})  # below the reserve nobody wins, and a price is to be paid
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,33 +155,59 @@ def read_wanted(wanted: Wanted, rules: DeskRules, engine: Arbitration) -> Standi
         Fraction(1, 2)
     """
     faults = name_faults({"resource": wanted.resource, "agent": wanted.agent})
-    policy = rules.policy
-    priority: Exact = 0
-    try:
-        declared = dict(policy.priorities)
-        given = wanted.priority
-        given = declared.get(wanted.agent, 0) if given is None else given
-        priority = read_exact(given, f"claim of {shown(wanted.agent)}", "priority")
-    except InvalidInput as error:
-        faults.extend(error.faults)
+    priority = _priority(wanted, rules, faults)
+    is_readable = not faults
     for name in ("lease_ms", "claim_ms"):
         value = getattr(wanted, name)
         faults.extend([] if value is None else length_faults(name, value))
-    faults.extend(_rule_faults(rules))
-    raise_if(faults)
+    faults.extend(lease_faults(rules))
     standing = Standing(
         0,
         wanted.resource,
         wanted.agent,
         priority,
         0,
-        wanted.claim_ms or rules.claim_ms,
-        wanted.lease_ms or rules.lease_ms,
+        rules.claim_ms if wanted.claim_ms is None else wanted.claim_ms,
+        rules.lease_ms if wanted.lease_ms is None else wanted.lease_ms,
     )
-    claims = {wanted.resource: [claim_of(standing, rules)]}
-    raise_if(engine.faults_of(claims, 0))
-    Arbitration(policy, seed="").round(claims, 0)  # what only its scoring refuses
+    if is_readable:
+        faults.extend(claim_faults(standing, rules, engine))
+    raise_if(faults)
     return standing
+
+
+def _priority(wanted: Wanted, rules: DeskRules, faults: list[Fault]) -> Exact:
+    """Return the priority given, else the declared one, else 0."""
+    given = wanted.priority
+    if given is None:
+        return next((one for name, one in rules.policy.priorities if name == wanted.agent), 0)
+    try:
+        return read_exact(given, f"claim of {shown(wanted.agent)}", "priority")
+    except InvalidInput as error:
+        faults.extend(error.faults)
+        return 0
+
+
+def claim_faults(standing: Standing, rules: DeskRules, engine: Arbitration) -> list[Fault]:
+    """Return why a claim cannot be decided under the rules, such as a weight of 0.
+
+    Args:
+        standing: the claim.
+        rules: the desk's.
+        engine: who would decide it.
+
+    Example:
+        >>> one = Standing(1, "gpu", "a", 3, 0, 9, 9)
+        >>> claim_faults(one, DeskRules(), Arbitration(seed=""))
+        []
+    """
+    claims = {standing.resource: [claim_of(standing, rules)]}
+    faults = list(engine.faults_of(claims, 0))
+    try:
+        Arbitration(rules.policy, seed="").round(claims, 0)  # what only its scoring refuses
+    except InvalidInput as error:
+        faults.extend(error.faults)
+    return list(dict.fromkeys(faults))
 
 
 def name_faults(names: Mapping[str, object]) -> list[Fault]:
@@ -203,14 +241,24 @@ def length_faults(name: str, value: object) -> list[Fault]:
     return [Fault("claim", f"{name} is {shown(value)}", allowed, f"correct {name}")]
 
 
-def _rule_faults(rules: DeskRules) -> list[Fault]:
-    """Return why this policy cannot give a lease to one claimant at a time."""
+def lease_faults(rules: DeskRules) -> list[Fault]:
+    """Return why this policy cannot give a lease to one claimant at a time.
+
+    Args:
+        rules: the desk's.
+
+    Example:
+        >>> lease_faults(DeskRules())
+        []
+    """
+    faults = []
     rule = RULES[rules.policy.rule]
-    if rule.picks not in {"maximum", "weighted"} or "bid" in rule.needs:
+    if rule.picks not in {"maximum", "weighted"} or rule.name in _SELLS:
         allowed = "a rule that picks one winner whenever somebody claims"
-        return [Fault(f"rule {rule.name}", "gives no leases", allowed, "use `decide` with it")]
+        do = "decide these claims with `decide`"
+        faults.append(Fault(f"rule {rule.name}", "gives no leases", allowed, do))
     if rules.policy.units != 1:
         what = f"has {rules.policy.units} winners for each conflict"
-        step = "set the desk's capacity instead, or use `decide`"
-        return [Fault("policy", what, "units = 1 where leases are given", step)]
-    return []
+        do = "set the desk's capacity instead, or decide these claims with `decide`"
+        faults.append(Fault("policy", what, "units = 1 where leases are given", do))
+    return faults

@@ -1,18 +1,19 @@
 """Telling: what is a claimant told?
 
 Here: the answer that follows from the books, with its sentence.
-Not here: the shape of an answer (answers.py).
+Not here: the shape of an answer (answers.py), what a repeated request is told (retelling.py).
 Sources: SEMANTICS G1, G2 (why not, and what would unblock it).
 """
 
 from __future__ import annotations
 
-from comity.core.exact import show_number
+from comity.core.exact import Exact, show_number
+from comity.mechanisms.arbitration import RULES
 from comity.protocols.claims.answers import Answer
 from comity.protocols.claims.books import Books
 from comity.protocols.claims.standing import Fate
 
-__all__ = ["answer_of", "refusal_of"]
+__all__ = ["answer_of", "over_of", "refusal_of"]
 
 
 def answer_of(books: Books, resource: str, agent: str, number: int | None = None) -> Answer:
@@ -39,13 +40,34 @@ def answer_of(books: Books, resource: str, agent: str, number: int | None = None
     return _answer(books, resource, agent, fate, _says(books, resource, agent, fate))
 
 
+def over_of(books: Books, resource: str, agent: str, number: int, token: int) -> Answer:
+    """Return that a lease is over, whatever its holder has claimed since.
+
+    Args:
+        books: what the desk knows.
+        resource: what was held.
+        agent: who held it.
+        number: the number of the claim that had won it.
+        token: its token.
+
+    Example:
+        >>> from comity.protocols.claims.rules import DeskRules
+        >>> over_of(Books(DeskRules()), "gpu", "a", 3, 2).says
+        'The lease of a on gpu under token 2 is over.'
+    """
+    fate = books.fates.get((resource, agent))
+    if fate is None or fate.token != token:
+        fate = Fate(number, "ended", token)
+    return _answer(books, resource, agent, fate, _says(books, resource, agent, fate))
+
+
 def refusal_of(books: Books, resource: str, token: int) -> Answer:
     """Return why a token opens nothing.
 
     Args:
         books: what the desk knows.
         resource: what it was shown for.
-        token: the token.
+        token: the token; that of no lease that runs on the resource.
 
     Example:
         >>> from comity.protocols.claims.rules import DeskRules
@@ -53,12 +75,16 @@ def refusal_of(books: Books, resource: str, token: int) -> Answer:
         'Token 7 was never given out for gpu; 0 was the last.'
     """
     last = books.leases.last_token
-    agent = next((one[1] for one, fate in books.fates.items() if fate.token == token), "")
-    if type(token) is int and 0 < token <= last:
+    given = ((*key, fate.number) for key, fate in books.fates.items() if fate.token == token)
+    where, agent, number = next(given, (resource, "", 0))
+    if where != resource:
+        says = f"Token {token} was given out for {where}, not for {resource}."
+        return _answer(books, resource, "", Fate(0, "ended"), says)
+    if 0 < token <= last:
         says = f"The lease of token {token} on {resource} does not run any more; claim it again."
     else:
         says = f"Token {token} was never given out for {resource}; {last} was the last."
-    return _answer(books, resource, agent, Fate(0, "ended", None), says)
+    return _answer(books, resource, agent, Fate(number, "ended"), says)
 
 
 def _says(books: Books, resource: str, agent: str, fate: Fate) -> str:
@@ -67,7 +93,7 @@ def _says(books: Books, resource: str, agent: str, fate: Fate) -> str:
     if fate.status == "waiting":
         held = ", ".join(sorted(one.holder for one in books.held(resource)))
         why = f"held by {held}" if held else "claims gather"
-        lost = show_number(books.engine.scope(resource).marks.get(agent, 0))
+        lost = show_number(_counted(books, resource, agent))
         return f"{agent} waits for {resource}: {why}; {lost} counted for it so far."
     if fate.status == "refused":
         ring = " -> ".join((*fate.cycle, fate.cycle[0]))
@@ -77,6 +103,12 @@ def _says(books: Books, resource: str, agent: str, fate: Fate) -> str:
     if fate.status == "ended":
         return f"The lease of {agent} on {resource} under token {fate.token} is over."
     return f"The claim of {agent} on {resource} is {fate.status}; claim again to wait on."
+
+
+def _counted(books: Books, resource: str, agent: str) -> Exact:
+    """Return what the rule has counted for an agent: losses, hours, its last win, ..."""
+    rule = RULES[books.rules.policy.rule]
+    return rule.waited(books.engine.scope(resource), agent, None)
 
 
 def _answer(books: Books, resource: str, agent: str, fate: Fate, says: str) -> Answer:
@@ -95,7 +127,7 @@ def _answer(books: Books, resource: str, agent: str, fate: Fate, says: str) -> A
         token=fate.token,
         until_ms=until,
         conflict=fate.conflict,
-        losses=books.engine.scope(resource).marks.get(agent, 0),
+        losses=_counted(books, resource, agent),
         holders=tuple(sorted(one.holder for one in held)),
         rivals=tuple(sorted(one for one in waiting if one != agent)),
         cycle=fate.cycle,

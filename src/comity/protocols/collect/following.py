@@ -16,12 +16,21 @@ from comity.core.codec import encode
 from comity.core.errors import Fault, InvalidInput, did_you_mean, shown
 from comity.core.exact import show_number
 from comity.core.parties import PartyId
-from comity.core.results import NoDeal, NoDecision, NoQuorum, Outcome
+from comity.core.results import NoDeal, NoDecision, NoQuorum, NoSale, Outcome
 from comity.mechanisms.voting.results import VoteResult
 from comity.protocols.collect.opening import vote_rules
 from comity.protocols.collect.rules import Gate, VoteLimits, VoteRules
 
-__all__ = ["NO_DEAL", "RESOLVERS", "STEPS", "Case", "Following", "StepName", "case_of"]
+__all__ = [
+    "NO_DEAL",
+    "NO_SALE",
+    "RESOLVERS",
+    "STEPS",
+    "Case",
+    "Following",
+    "StepName",
+    "case_of",
+]
 
 OTHERWISE = "otherwise"
 
@@ -30,6 +39,8 @@ STEPS: tuple[StepName, ...] = get_args(StepName)
 RESOLVERS = ("lot", "status_quo", "chair")
 NO_DEAL = "no deal"
 """The option that stands when parties could not agree."""
+NO_SALE = "no sale"
+"""The option that stands when an auction sold nothing."""
 
 _CLOSEST = "the closest draft"
 
@@ -149,8 +160,8 @@ def case_of(outcome: Outcome, before: Case | None = None) -> Case | None:
 
     Returns:
         For a no-deal each distinct last offer, or its limit where limits were shown and no offer
-        was made, the closest draft and ``no deal``; for a vote the tied options and the one that
-        changes nothing, or all of them.
+        was made, the closest draft and ``no deal``; for an auction each bid and ``no sale``; for
+        a vote the tied options and the one that changes nothing, or all of them.
 
     Example:
         >>> from comity.mechanisms.voting.threshold import majority
@@ -161,6 +172,8 @@ def case_of(outcome: Outcome, before: Case | None = None) -> Case | None:
         return None
     if isinstance(outcome, NoDeal):
         return _of_no_deal(outcome)
+    if isinstance(outcome, NoSale):
+        return _of_no_sale(outcome)
     if isinstance(outcome, (NoDecision, NoQuorum)) and isinstance(outcome, VoteResult):
         return _of_vote(outcome, before)
     return None
@@ -193,6 +206,20 @@ def _of_no_deal(outcome: NoDeal) -> Case:
         reason=outcome.reason,
         status_quo=NO_DEAL,
         wishes=tuple(wishes),
+    )
+
+
+def _of_no_sale(outcome: NoSale) -> Case:
+    unit = getattr(outcome, "unit", "")
+    bids = outcome.grounds.scores
+    options = [
+        (f"{one.name}'s bid", f"sold for {show_number(one.value)} {unit}".strip()) for one in bids
+    ]
+    return Case(
+        options=(*options, (NO_SALE, "nothing is sold")),
+        reason=outcome.reason,
+        status_quo=NO_SALE,
+        wishes=tuple((one.name, f"{one.name}'s bid") for one in bids),
     )
 
 

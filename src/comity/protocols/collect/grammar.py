@@ -307,6 +307,8 @@ def read_decision(text: str, choices: Sequence[str]) -> str | None:
         >>> read_decision("The margin is fine.\nDECIDE: accept", ("accept", "A", "B"))
         'accept'
     """
+    if text in choices:
+        return text
     page = read_page(text)
     match = _matcher(choices)
     given: list[object] = [item for key, item in _object(page).items() if key == "decide"]

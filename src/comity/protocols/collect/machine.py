@@ -19,7 +19,13 @@ from comity.core.errors import InvalidInput
 from comity.core.step import Ask, Input, Rejected, Step, answered_ask
 from comity.mechanisms.voting import rule_named
 from comity.protocols.collect.closing import cancelled, closes_early, result_of
-from comity.protocols.collect.gate import ask_person, decided, reasons_for_person, with_ask
+from comity.protocols.collect.gate import (
+    ask_person,
+    ask_person_anew,
+    decided,
+    reasons_for_person,
+    with_ask,
+)
 from comity.protocols.collect.grammar import (
     Reading,
     normal_ballot,
@@ -186,7 +192,7 @@ def _message(state: VoteState, happened: Input) -> Step[VoteState]:
         choice = _decision(state, happened)
         if choice is None:
             return _unchanged(state, "no_decision", happened, _choices(state))
-        return _end(state, choice, "person")
+        return _end(state, choice, "person", happened.body)
     if party not in state.rules.ids:
         hint = "only members vote here: this is recorded as advice and counts for nothing"
         return _unchanged(state, "not_a_member", happened, hint)
@@ -304,7 +310,7 @@ def _choices(state: VoteState) -> str:
 def _answered_by_person(state: VoteState, standing: Ask, happened: Input) -> Step[VoteState]:
     choice = _decision(state, happened)
     if choice is not None:
-        return _end(state, choice, "person")
+        return _end(state, choice, "person", happened.body)
     rejected = Rejected(reason="no_decision", party=standing.party, hint=_choices(state))
     rest = _without(state, standing)
     if standing.attempt <= state.rules.limits.reasks:
@@ -312,8 +318,17 @@ def _answered_by_person(state: VoteState, standing: Ask, happened: Input) -> Ste
     return Step(state=rest, rejected=(rejected,))
 
 
-def _end(state: VoteState, choice: str, ended_by: str) -> Step[VoteState]:
-    outcome = decided(state, choice, ended_by)
+def _undo(state: VoteState, happened: Input) -> Step[VoteState]:
+    """Ask the person anew; the fold hands in the state that the decision was made in."""
+    if state.phase != "person":
+        return _unchanged(state, "nothing_to_undo", happened, "no person has decided")
+    return Step(state=_noted(ask_person_anew(state, happened), "a decision was taken back"))
+
+
+def _end(
+    state: VoteState, choice: str, ended_by: str, body: JsonObject | None = None
+) -> Step[VoteState]:
+    outcome = decided(state, choice, ended_by, body)
     noted = _noted(state, f"decided by {ended_by}: {choice}")
     return Step(state=replace(noted, phase="ended", asks=()), outcome=outcome)
 
@@ -325,4 +340,5 @@ _HANDLERS: dict[str, Callable[[VoteState, Input], Step[VoteState]]] = {
     "timer": _timer,
     "resumed": _resumed,
     "cancel": _cancel,
+    "undo": _undo,
 }

@@ -1,6 +1,7 @@
 """Offer gate: does a person look at the result first, and what becomes of it then?
 
-Here: which results are handed to a person, the ask, the person's decision or its default.
+Here: which results are handed to a person, the ask, the person's decision or its default, and
+asking anew when the decision was taken back.
 Not here: why a result is thin (endings.py), what follows a no-deal (session/chain.py).
 Sources: SEMANTICS G8, B5 (a person lets a deal stand or not, and never makes one).
 """
@@ -9,15 +10,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from comity.core.canonical import Json
-from comity.core.results import Submission
-from comity.core.step import Ask
+from comity.core.canonical import Json, JsonObject
+from comity.core.step import Ask, Input
+from comity.protocols.collect.gate import said_by_person, words_of_undo
 from comity.protocols.offers.brief import decision_brief
 from comity.protocols.offers.endings import Ended, no_deal
 from comity.protocols.offers.opening import NO_DEAL
 from comity.protocols.offers.state import OffersState
 
-__all__ = ["CHOICES", "ask_person", "decided", "reasons_for_person"]
+__all__ = ["CHOICES", "ask_person", "ask_person_anew", "decided", "reasons_for_person"]
 
 CHOICES = ("accept", NO_DEAL)
 """What a person may decide."""
@@ -102,13 +103,36 @@ def with_ask(state: OffersState, *, again: str = "", attempt: int = 1) -> Offers
     return replace(state, asks=()).with_ask(new)
 
 
-def decided(state: OffersState, choice: str, ended_by: str) -> Ended:
+def ask_person_anew(state: OffersState, happened: Input) -> OffersState:
+    """Return the state in which the person is asked once more, with the whole time to decide.
+
+    Args:
+        state: the state that the decision was made in.
+        happened: what took the decision back.
+
+    Example:
+        >>> from comity.protocols.offers.endings import no_deal
+        >>> from comity.protocols.offers.state import new_state
+        >>> from comity.testing.bargains import sample_offers
+        >>> state = new_state(sample_offers())
+        >>> asked = ask_person(state, no_deal(state, "stall"), ("stall",), 0)
+        >>> ask_person_anew(asked, Input(kind="undo", now_ms=5)).person_until_ms
+        86400005
+    """
+    until = happened.now_ms + state.rules.gate.deadline_ms
+    return with_ask(replace(state, person_until_ms=until), again=words_of_undo(happened))
+
+
+def decided(
+    state: OffersState, choice: str, ended_by: str, body: JsonObject | None = None
+) -> Ended:
     """Return the result that a person's choice, or the default, makes.
 
     Args:
         state: the state while a person decides.
         choice: ``accept`` or ``no deal``.
         ended_by: ``person`` or ``default``.
+        body: what else the person said, as the input holds it.
 
     Returns:
         The result as it was, or a no-deal because the person objects.
@@ -130,6 +154,6 @@ def decided(state: OffersState, choice: str, ended_by: str) -> Ended:
         found = replace(found, says=f"No deal: {state.rules.gate.seat} did not let it stand.")
     grounds = replace(found.grounds, ended_by=ended_by)
     if ended_by == "person":
-        said = Submission(state.rules.gate.seat, {"decides": choice})
+        said = said_by_person(state.rules.gate.seat, choice, body)
         grounds = replace(grounds, submissions=(*grounds.submissions, said))
     return replace(found, grounds=grounds)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Literal
 
+from comity.core.canonical import JsonObject
 from comity.core.parties import PartyId
 from comity.core.results import NoDealReason
 from comity.core.step import Ask, Input, Rejected, Step, answered_ask
@@ -25,6 +26,7 @@ from comity.protocols.offers.endings import Ended, agreement, ended, mediated
 from comity.protocols.offers.gate import (
     CHOICES,
     ask_person,
+    ask_person_anew,
     decided,
     reasons_for_person,
     with_ask,
@@ -229,7 +231,7 @@ def _word_of_person(state: OffersState, happened: Input) -> Step[OffersState]:
     choice = _decision(happened)
     if choice is None:
         return _unchanged(state, "no_decision", happened, _CHOOSE)
-    return _decided(state, choice, "person")
+    return _decided(state, choice, "person", happened.body)
 
 
 # --- time ------------------------------------------------------------------------------------
@@ -402,7 +404,7 @@ def _decision(happened: Input) -> str | None:
 def _answered_by_person(state: OffersState, standing: Ask, happened: Input) -> Step[OffersState]:
     choice = _decision(happened)
     if choice is not None:
-        return _decided(state, choice, "person")
+        return _decided(state, choice, "person", happened.body)
     rejected = Rejected(reason="no_decision", party=standing.party, hint=_CHOOSE)
     rest = _without(state, standing)
     if standing.attempt <= state.rules.limits.reasks:
@@ -410,8 +412,17 @@ def _answered_by_person(state: OffersState, standing: Ask, happened: Input) -> S
     return Step(state=rest, rejected=(rejected,))
 
 
-def _decided(state: OffersState, choice: str, ended_by: str) -> Step[OffersState]:
-    found = decided(state, choice, ended_by)
+def _undo(state: OffersState, happened: Input) -> Step[OffersState]:
+    """Ask the person anew; the fold hands in the state that the decision was made in."""
+    if state.phase != "person":
+        return _unchanged(state, "nothing_to_undo", happened, "no person has decided")
+    return Step(state=ask_person_anew(state, happened).noted("a decision was taken back"))
+
+
+def _decided(
+    state: OffersState, choice: str, ended_by: str, body: JsonObject | None = None
+) -> Step[OffersState]:
+    found = decided(state, choice, ended_by, body)
     noted = state.noted(f"decided by {ended_by}: {choice}")
     return _over(noted, found)
 
@@ -423,4 +434,5 @@ _HANDLERS: dict[str, Callable[[OffersState, Input], Step[OffersState]]] = {
     "timer": _timer,
     "resumed": _resumed,
     "cancel": _cancel,
+    "undo": _undo,
 }

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from comity.core.errors import InvalidInput
-from comity.mechanisms.arbitration import Arbitration, Claim, Conflict, Policy
+from comity.mechanisms.arbitration import Arbitration, Claim, Conflict, Policy, reseed
 
 PAIR = [("a", 9), ("b", 5)]
 
@@ -157,3 +157,38 @@ def test_a_policy_without_state_of_its_own_still_counts_conflicts() -> None:
     engine.conflict(PAIR)
     assert engine.state.scopes[0].conflicts == 1
     assert engine.state.scopes[0].turn is None
+
+
+@pytest.mark.parametrize("resource", ["gpu", "never claimed"])
+def test_r1_a_recorded_conflict_that_the_rule_refuses_leaves_no_trace(resource: str) -> None:
+    """Weights above 0 are only looked at when virtual times move on."""
+    engine = Arbitration(Policy(rule="stride"), seed="7")
+    engine.conflict([("a", 2), ("b", 1)], "gpu")
+    before = engine.state
+    number = engine.scope(resource).conflicts + 1
+    with pytest.raises(InvalidInput, match="has the weight 0"):
+        engine.take(Conflict(number, resource, (("a", 2), ("new", 0)), winners=("a",)))
+    assert engine.state == before
+
+
+@pytest.mark.parametrize("quickly", [True, False])
+def test_g4_lots_follow_from_the_seed_given_last(quickly: bool) -> None:
+    """G4: a seed drawn for each conflict decides it whatever the seeds before it were."""
+    policy = Policy() if quickly else Policy(tolerance=1)
+    tied = [(name, 5) for name in "abcdefgh"]
+
+    def third(*seeds: str) -> Conflict:
+        engine = Arbitration(policy, seed="first", state=None)
+        engine.take(Conflict(1, "gpu", tuple(tied), winners=()))
+        for seed in seeds:
+            reseed(engine, seed)
+        return engine.conflict(tied, "gpu")
+
+    assert third("1", "2") == third("2") == third("3", "1", "2")
+    assert len({third(str(seed)).winners for seed in range(40)}) == 8
+    engine = Arbitration(policy, seed="7")
+    reseed(engine, ["0.99"])
+    assert engine.conflict(tied).winners == ("h",)
+    with pytest.raises(InvalidInput, match="seed"):
+        reseed(engine, 0.5)  # type: ignore[arg-type]  # the case
+    assert engine.conflict([("z", 1)]).winners == ("z",), "the lots are those it had"

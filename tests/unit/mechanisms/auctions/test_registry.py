@@ -53,6 +53,7 @@ def test_a2_an_auction_without_a_kind_is_second_price() -> None:
 def test_names_are_found_however_written_or_refused_with_the_nearest() -> None:
     assert auction_named("Multi-unit VCG") == "multi_unit_vcg"
     assert auction_named("vcg") == "combinatorial_vcg"
+    assert (auction_named("uniform"), auction_named("double")) == ("uniform_price", "mcafee")
     with pytest.raises(UnknownName, match="did you mean 'vickrey'"):
         auction_named("vickery")
 

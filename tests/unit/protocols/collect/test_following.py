@@ -18,9 +18,10 @@ from comity.core.results import (
     NoQuorum,
     Submission,
 )
+from comity.mechanisms.auctions import vickrey
 from comity.mechanisms.bargaining import bargain
 from comity.mechanisms.voting import Election, majority, plurality
-from comity.protocols.collect.following import NO_DEAL, STEPS, Case, Following, case_of
+from comity.protocols.collect.following import NO_DEAL, NO_SALE, STEPS, Case, Following, case_of
 from comity.protocols.consent.results import ConsentNoDeal, ConsentRecord
 
 GROUNDS = Grounds(rule="r", ended_by="e", inputs_digest="0")
@@ -175,3 +176,23 @@ def test_g7_what_cannot_follow_is_refused(settings: dict[str, Any], what: str) -
     assert fault.what.startswith(what)
     assert told(steps=("human",), voters={}).faults() == []
     assert told(resolve="chair:ann").faults() == []
+
+
+def test_g10_a_no_sale_hands_on_every_bid_and_that_nothing_is_sold() -> None:
+    case = case_of(vickrey({"ann": 3, "bob": "3.50"}, reserve=5, unit="GBP"))
+    assert case == Case(
+        options=(
+            ("ann's bid", "sold for 3 GBP"),
+            ("bob's bid", "sold for 3.50 GBP"),
+            (NO_SALE, "nothing is sold"),
+        ),
+        reason="below_reserve",
+        status_quo=NO_SALE,
+        wishes=(("ann", "ann's bid"), ("bob", "bob's bid")),
+    )
+
+
+def test_g10_without_a_bid_only_no_sale_is_handed_on() -> None:
+    case = case_of(vickrey({}, reserve=5))
+    assert case is not None
+    assert case.names == (NO_SALE,)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from comity.core.step import Input
 from comity.protocols.collect.rules import Gate
 
 Open = Callable[..., Any]
@@ -130,3 +131,38 @@ def test_g8_what_a_person_says_unclearly_is_asked_again_a_bounded_number_of_time
     live.says("human", {"decide": 5})
     assert live.last.asks == ()
     assert live.last.wake_at_ms == live.last.state.person_until_ms
+
+
+def test_g8_a_reason_and_a_name_stand_beside_what_was_decided(vote: Open) -> None:
+    live = said(vote("ann bob", gate=Gate()), "A", "B")
+    live.says("human", {"decide": "B", "reason": "cheaper", "by": "zoe", "mark": "7", "x": 1})
+    told = {"decides": "B", "reason": "cheaper", "by": "zoe"}
+    assert live.outcome.grounds.submissions[-1].what == told
+    bare = said(vote("ann bob", gate=Gate()), "A", "B")
+    bare.says("human", {"decide": "B", "reason": 5, "by": ""})
+    assert bare.outcome.grounds.submissions[-1].what == {"decides": "B"}
+
+
+def test_g8_who_took_a_decision_back_is_asked_anew_with_the_whole_time(vote: Open) -> None:
+    live = said(vote("ann bob", gate=Gate(deadline_ms=500)), "A", "B")
+    (first,) = live.last.asks
+    body = {"by": "zoe", "reason": "too soon"}
+    live.do(Input(kind="undo", now_ms=9_000, party="human", body=body))
+    (asked,) = live.last.asks
+    assert (live.last.wake_at_ms, asked.deadline_ms, asked.attempt) == (9_500, 9_500, 1)
+    assert asked.id != first.id, "an answer to the first question does not fit the second"
+    assert "it was taken back by zoe: too soon" in asked.payload["brief"]
+    assert live.last.notes == ("a decision was taken back",)
+    live.do(Input(kind="undo", now_ms=9_100))
+    assert live.last.asks[0].payload["again"] == "it was taken back"
+    live.says("human", "DECIDE: B")
+    assert live.outcome.option == "B"
+
+
+def test_g8_where_no_person_decides_nothing_is_taken_back(vote: Open) -> None:
+    live = vote()
+    live.do(Input(kind="undo", now_ms=5))
+    assert live.reasons == ["nothing_to_undo"]
+    said(live, "A", "A", "A")
+    live.do(Input(kind="undo", now_ms=5))
+    assert live.reasons == ["ended"]

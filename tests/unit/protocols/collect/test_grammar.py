@@ -186,3 +186,8 @@ def test_w1_a_table_that_says_two_things_is_no_vote(words: str) -> None:
 def test_g5_scores_in_a_table_are_read_as_they_are_written() -> None:
     assert read_ballot_reply('{"scores": {"A": 0.5}}', "score", ("A", "B")).ballot == {"A": "1/2"}
     assert read_ballot_reply('{"scores": {"A": 1e-400}}', "score", ("A",)).error == "unreadable"
+
+
+def test_a_choice_by_its_exact_name_is_that_choice_whatever_it_looks_like() -> None:
+    names = ("accept", "> B", "DECIDE: accept", "```")
+    assert [read_decision(one, names) for one in names] == list(names)

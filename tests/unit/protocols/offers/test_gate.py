@@ -117,3 +117,23 @@ def tied(gate: Gate) -> Any:
     wants = additive(domain, {"tls": {"1.2": 1, "1.3": 1}})
     problem = problem_of(domain, {"ann": wants, "bob": wants})
     return offers_rules("q", problem, seed="1", protocol="mediated", gate=gate)
+
+
+def test_g8_who_took_a_decision_back_is_asked_anew_with_the_whole_time(table: Open) -> None:
+    live = thin(table)
+    (first,) = live.last.asks
+    live.do(Input(kind="undo", now_ms=9_000, party="lead", body={"by": "zoe"}))
+    asked = live.ask("lead")
+    assert (live.last.wake_at_ms, asked.deadline_ms) == (14_000, 14_000)
+    assert asked.id != first.id
+    assert "it was taken back by zoe" in asked.payload["brief"]
+    assert live.last.notes == ("a decision was taken back",)
+    live.says("lead", {"decide": "no deal", "reason": "below our limit", "by": "zoe"})
+    told = {"decides": "no deal", "reason": "below our limit", "by": "zoe"}
+    assert live.outcome.grounds.submissions[-1].what == told
+
+
+def test_g8_where_no_person_decides_nothing_is_taken_back(table: Open) -> None:
+    live = table()
+    live.do(Input(kind="undo", now_ms=5))
+    assert live.reasons == ["nothing_to_undo"]
