@@ -90,8 +90,6 @@ def _plain(value: object, depth: int) -> Json:
 
 
 def _plain_slowly(value: object, depth: int) -> Json:
-    if isinstance(value, bool):
-        return value
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, (int, float, Decimal, Fraction)):
