@@ -64,8 +64,10 @@ def acquire(
         ...         [(resource, claim.token) for resource, claim in held.items()]
         [('disk', 1), ('gpu', 2)]
     """
-    listed = (resources,) if isinstance(resources, str) else tuple(resources)
-    return Acquired(arbiter, listed, agent, priority, (timeout_ms, each_ms))
+    given: object = resources
+    is_list = isinstance(given, Iterable) and not isinstance(given, str)
+    listed = tuple(resources) if is_list else (resources,)
+    return Acquired(arbiter, listed, agent, priority, (timeout_ms, each_ms))  # type: ignore[arg-type]  # it looks at every name
 
 
 class Acquired:

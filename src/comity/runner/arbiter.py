@@ -80,14 +80,9 @@ class Arbiter:
         create: bool = True,
     ) -> None:
         """Open the desk, or join it."""
-        if isinstance(rules, Policy):
-            rules = DeskRules(policy=rules)
         fault = desk_name_fault(name)
         faults = [] if fault is None else [fault]
-        given: object = rules
-        if given is not None and not isinstance(given, DeskRules):
-            allowed = "DeskRules, a Policy, or nothing"
-            faults.append(Fault("rules", f"are {shown(given)}", allowed, "write DeskRules(...)"))
+        opening = None if rules is None else _read_rules(rules, faults)
         raise_if(faults)
         self.name = name
         self.clock = clock or RealClock()
@@ -96,7 +91,7 @@ class Arbiter:
         self._seeds = seeds
         self._log = DeskLog(self.ledger, name, self.clock, seeds)
         try:
-            self._log.open(rules, create=create)
+            self._log.open(opening, create=create)
         except BaseException:
             self.close()
             raise
@@ -277,16 +272,19 @@ class Arbiter:
         """
         return self._log.see_now(lambda desk: (desk.look(resource, agent, number), desk.due_ms()))
 
-    def change(self, rules: DeskRules) -> None:
+    def change(self, rules: DeskRules | Policy) -> None:
         """Give the desk other rules from now on; losses stay where rule and scope stay the same.
 
         Args:
-            rules: the new rules.
+            rules: the new rules, or their policy.
 
         Raises:
             InvalidInput: when claims that wait do not fit them.
         """
-        self._log.ask(lambda desk, _: (desk.change(rules), None))
+        faults: list[Fault] = []
+        read = _read_rules(rules, faults)
+        raise_if(faults)
+        self._log.ask(lambda desk, _: (desk.change(read), None))
 
     @property
     def books(self) -> Books:
@@ -318,7 +316,7 @@ class Claim:
     As a context manager it waits until it is won, and gives back what it holds at the end. A
     lease ends by itself: work that may last longer renews it, and whatever the work writes to
     should refuse tokens below the highest it has seen
-    (:class:`comity.mechanisms.arbitration.Fence`).
+    (:class:`comity.core.fencing.Fence`).
 
     Args:
         arbiter: where it was made.
@@ -442,6 +440,16 @@ class Claim:
                 step,
             )
         )
+
+
+def _read_rules(rules: object, faults: list[Fault]) -> DeskRules:
+    if isinstance(rules, Policy):
+        return DeskRules(policy=rules)
+    if isinstance(rules, DeskRules):
+        return rules
+    allowed = "DeskRules, or a Policy"
+    faults.append(Fault("rules", f"are {shown(rules)}", allowed, "write DeskRules(...)"))
+    return DeskRules()
 
 
 def _answer(answer: Answer | None) -> Answer:

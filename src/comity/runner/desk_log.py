@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from comity.core.canonical import digest
+from comity.core.canonical import JsonObject, digest
 from comity.core.errors import ComityError, Fault, InvalidInput, LedgerError, shown
 from comity.ledger import Ledger
 from comity.ledger.entry import LONGEST_NAME, Entry, NewEntry, name_flaw
@@ -32,7 +32,7 @@ T = TypeVar("T")
 Asks = Callable[[Desk, int], tuple[Sequence[Event], T]]
 """Desk, time in milliseconds -> what happened, and the answer."""
 
-_STATE_EVERY = 1000  # entries after which the whole state is written once more
+_STATE_EVERY = 1000  # entries after which the whole state is written once more, at the soonest
 
 
 def scope_of(name: str) -> str:
@@ -246,7 +246,7 @@ class DeskLog:
     def _state(self) -> list[NewEntry]:
         """Return the whole state, when nobody has written it for long."""
         memory = self._memory
-        if memory.seq - memory.stated < _STATE_EVERY:
+        if memory.seq - memory.stated < max(_STATE_EVERY, memory.size):
             return []
         return [NewEntry(STATE, memory.there().books.to_json())]
 
@@ -257,7 +257,7 @@ class _Memory:
     def __init__(self, ledger: Ledger, name: str) -> None:
         self.name, self.scope = name, scope_of(name)
         self.desk: Desk | None = None
-        self.seq = self.stated = 0
+        self.seq = self.stated = self.size = 0
         self._ledger = ledger
 
     def there(self) -> Desk:
@@ -270,7 +270,7 @@ class _Memory:
     def forget(self) -> None:
         """Throw everything away; it is read anew when it is next needed."""
         self.desk = None
-        self.seq = self.stated = 0
+        self.seq = self.stated = self.size = 0
 
     def catch_up(self) -> None:
         """Take in what others have written; from the state that was written last, at first."""
@@ -304,7 +304,7 @@ class _Memory:
         for one in entries:
             self.seq = one.seq
             if one.kind == STATE:
-                self.stated = one.seq
+                self.stated, self.size = one.seq, _size_of(one.body)
 
 
 class _Turns:
@@ -369,6 +369,12 @@ class _Turns:
                 for one in (*jobs, *heirs):
                     if one is not mine:
                         one.turn.release()
+
+
+def _size_of(state: JsonObject) -> int:
+    """Return about how many things a state holds: as many entries later it is worth another."""
+    books: Any = state
+    return len(books["fates"]) + sum(len(one["agents"]) for one in books["state"]["scopes"])
 
 
 def _at(where: str, fault: Fault) -> Fault:

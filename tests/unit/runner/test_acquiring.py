@@ -61,6 +61,7 @@ def test_one_name_is_one_resource(arbiter: Arbiter) -> None:
 def test_g7_all_faults_are_told_before_anything_is_claimed(arbiter: Arbiter, ledger: Any) -> None:
     wrong: list[tuple[int, dict[str, Any]]] = [
         (1, {"resources": []}),
+        (1, {"resources": None}),
         (1, {"resources": ["gpu", "gpu"]}),
         (2, {"resources": ["gpu", " ", None]}),
         (4, {"resources": [""], "agent": "", "timeout_ms": 0, "each_ms": True}),

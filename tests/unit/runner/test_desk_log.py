@@ -311,6 +311,22 @@ def test_k1_of_many_only_one_writes_the_state(
         assert state(log) == ledger.folded()
 
 
+def test_k1_a_large_state_is_written_as_seldom_as_it_is_large(
+    ledger: Any, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a desk with many claimants would write mostly states."""
+    monkeypatch.setattr(desk_log, "_STATE_EVERY", 10)
+    log = make()
+    for turn in range(100):
+        decided(log, agent=f"a{turn}")
+    assert states(ledger) == [12, 25, 50, 99]
+    late = make()
+    assert state(late) == ledger.folded()
+    for turn in range(100):
+        decided(late, agent=f"b{turn}")
+    assert states(ledger)[4:] == [196]
+
+
 def test_k1_a_state_behind_a_clock_set_back_is_found_all_the_same(
     ledger: Any, make: Any, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,19 +45,19 @@ def test_r2_several_units_are_given_one_by_one(open_desk: Open) -> None:
 
 
 def test_l1_a_wait_that_a_new_lease_closes_into_a_circle_is_refused(open_desk: Open) -> None:
-    """The case of x, y and z: only the wait in the circle goes."""
+    """The case of x, y and z: only the wait in the circle goes, neither p nor z."""
     desk = open_desk()
-    for resource, agent in (("x", "h"), ("y", "v"), ("z", "u")):
+    for resource, agent in (("p", "t"), ("x", "h"), ("y", "v"), ("z", "u")):
         desk.claim(resource, agent)
-    for resource in "xyz":
+    for resource in "pxyz":
         desk.claim(resource, "w", 9)
     desk.claim("x", "v", 1)
-    desk.release("x", 1)
+    desk.release("x", 2)
     assert desk.kinds[-3:] == ["ended", "conflict", "refused"]
-    assert desk.held() == {"y": ["v"], "z": ["u"], "x": ["w"]}
-    assert desk.waits() == {"x": ["v"], "z": ["w"]}
+    assert desk.held() == {"p": ["t"], "y": ["v"], "z": ["u"], "x": ["w"]}
+    assert desk.waits() == {"p": ["w"], "x": ["v"], "z": ["w"]}
     answer = desk.look("y", "w")
-    assert (answer.status, answer.cycle, answer.number) == ("refused", ("w", "v"), 5)
+    assert (answer.status, answer.cycle, answer.number) == ("refused", ("w", "v"), 7)
     assert desk.log[-1].body["why"] == "granted"
 
 
