@@ -89,6 +89,11 @@ def wins_at(winners: str, agent: str) -> list[int]:
     return [at for at, one in enumerate(winners, 1) if one == agent]
 
 
+def gaps(winners: str, agent: str) -> list[int]:
+    """Return how many conflicts each win took, counted from the win before or the start."""
+    return [after - before for before, after in pairwise([0, *wins_at(winners, agent)])]
+
+
 # --- loss counting ---------------------------------------------------------------------------
 
 
@@ -165,6 +170,10 @@ def test_c08_slow_ageing(cases: dict[str, dict[str, Any]]) -> None:
     winners = hourly(Textbook(Fraction(1, 10)), range(1, 101))
     assert winners == expected["winners"]
     assert wins_at(winners, "c") == expected["c_wins_at"]
+    bound = expected["bound_conflicts"]
+    assert gaps(winners, "c") == [bound, bound - 1], "the first win is reached with equality"
+    ours = fixed_bound(difference=4, c=Fraction(1, 10), agents=3)
+    assert ours == bound - 1, "so many losses in a row, and then the win"
 
 
 def test_c09_a_restart_starves_the_textbook_and_not_us(cases: dict[str, dict[str, Any]]) -> None:
@@ -181,10 +190,8 @@ def test_c09_a_restart_starves_the_textbook_and_not_us(cases: dict[str, dict[str
         grant = resolve(HOURLY, state, seed=[HALF], policy=policy)
         ours, state = ours + str(grant.winner), grant.state
     bound = fixed_bound(difference=4, c=Fraction(1, 10), agents=3)
-    won = [0, *wins_at(ours, "c")]
-    gaps = [after - before for before, after in pairwise(won)]
     assert ours.count("c") >= 400 // (bound + 1)
-    assert max(gaps) <= bound + 1
+    assert max(gaps(ours, "c")) <= bound + 1
 
 
 def test_c10_a_clock_set_back_starves_the_textbook_longer(
@@ -197,9 +204,10 @@ def test_c10_a_clock_set_back_starves_the_textbook_longer(
     assert wins_at(winners, "c") == expected["c_wins_at"]
     steady = wins_at(hourly(Textbook(HALF), range(1, 121)), "c")
     assert steady == expected["c_wins_at_without_step"]
-    ours = Arbitration(Policy(rule="hours", c="1/2"), seed="7")
-    won = wins_at("".join(ours.conflict(HOURLY, now=3600 * t).winners[0] for t in clock), "c")
-    assert max(after - before for before, after in pairwise(won)) <= 12, "one interval, not 24"
+    assert max(gaps(winners, "c")) == expected["longest_gap"]
+    engine = Arbitration(Policy(rule="hours", c="1/2"), seed="7")
+    ours = "".join(engine.conflict(HOURLY, now=3600 * t).winners[0] for t in clock)
+    assert max(gaps(ours, "c")) <= 12, "one interval, not 24"
 
 
 @pytest.mark.parametrize("name", ["C11", "C12"])
@@ -241,6 +249,7 @@ def test_c14_the_bound(cases: dict[str, dict[str, Any]]) -> None:
             units=row["winners_per_conflict"],
         )
         assert found == row["max_losing_streak"] == row["max_claims_until_a_win"] - 1
+        assert row["worst_seen_in_simulation"] <= found + 1
 
 
 def test_c16_no_win_under_a_fair_lot(cases: dict[str, dict[str, Any]]) -> None:
@@ -264,11 +273,22 @@ def score(text: str) -> Fraction:
     return sum((Fraction(one) for one in text.split("+")), Fraction(0))
 
 
+def chained_to_the_best(scores: dict[str, Fraction], tolerance: Fraction) -> list[str]:
+    """Return whoever is near somebody who is near somebody who is best."""
+    falling = sorted(scores, key=lambda one: scores[one], reverse=True)
+    found = falling[:1]
+    for one in falling[1:]:
+        found += [one] if scores[found[-1]] - scores[one] <= tolerance else []
+    return sorted(found)
+
+
 def test_c18_tolerance_is_measured_from_the_maximum(cases: dict[str, dict[str, Any]]) -> None:
     for row in cases["C18"]["expected"]["rows"]:
         scores = {str(at): score(one) for at, one in enumerate(row["scores"])}
         tied = tied_with_the_best(scores, Fraction(row["tolerance"]))
         assert [int(one) for one in tied] == row["tied_anchored_at_max"]
+        chained = chained_to_the_best(scores, Fraction(row["tolerance"]))
+        assert [int(one) for one in chained] == row["tied_by_chaining"], "the way that is wrong"
 
 
 def test_c20_a_stranger_recomputes_a_logged_conflict(cases: dict[str, dict[str, Any]]) -> None:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FILE = "deliberation/games.json"
-SEEDS = 100 if os.environ.get("COMITY_FULL") == "1" else 3
-BARREN = 12 if os.environ.get("COMITY_FULL") == "1" else 3
+SEEDS = 100 if os.environ.get("COMITY_FULL") == "1" else 1
+BARREN = 12 if os.environ.get("COMITY_FULL") == "1" else 2
 
 
 def total(party: dict[str, Any], deal: tuple[int, ...]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from comity.core.errors import InvalidInput
 from comity.mechanisms.deadlock.detect import detect
 from comity.mechanisms.deadlock.rules import (
+    _STRETCH,
     DeadlockRules,
     Standing,
     deadlock_rules_from_json,
@@ -80,6 +82,28 @@ def test_g3_a_digest_does_not_depend_on_order_and_tells_graphs_apart() -> None:
         of({"a": ["b"], "b": ["a"]}), of({"a": ["b"]}, {"b": ["a"]}),
     ]  # fmt: skip
     assert len(set(different)) == len(different)
+
+
+def test_k2_a_recorded_digest_stays_what_it_was() -> None:
+    """K2: sessions have recorded it, so the text that is digested never changes."""
+    hard, soft = {"b": ["a", "c"], "a": [], "ü \ud800": ("c",)}, {"c": {"a"}}
+    assert graph_digest({}, {}, "") == (
+        "a9960022d10fba7af2c77d2065c13b5cc414a9a8baee03f4fddc2e6fc48b1c95"
+    )
+    assert graph_digest(hard, soft, ("x", 1)) == (
+        "04f9ab74f55fa05d3c1e7901533e0d218019c75a675f88d79328b3d7f2410220"
+    )
+
+
+@pytest.mark.parametrize("many", [_STRETCH - 1, _STRETCH, _STRETCH + 1, 2 * _STRETCH])
+def test_l1_a_long_graph_is_digested_and_checked_in_stretches(many: int) -> None:
+    graph = {f"n{at}": {f"n{at + 1}", f"m{at}"} for at in range(many)}
+    text = "".join(sorted("\x1f".join([one, *sorted(graph[one])]) + "\x1e" for one in graph))
+    assert graph_digest(graph, {}, "x") == sha256(f"x\x1e{text}\x1e\x1e".encode()).hexdigest()
+    for wrong in ({"n": {"a\x1eb", "c"}}, {"zz": ["a\x1fb"]}, {"zz": {""}}, {"": {"a"}}, {"": []}):
+        with pytest.raises(InvalidInput) as caught:
+            graph_digest({**graph, **wrong}, {}, "x")  # type: ignore[dict-item]
+        assert len(caught.value.faults) == 1
 
 
 def test_names_are_any_text_without_the_two_marks() -> None:
