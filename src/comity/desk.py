@@ -17,6 +17,7 @@ from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.core.exact import Exact
 from comity.ledger import open_ledger
 from comity.mechanisms.arbitration import Policy
+from comity.mechanisms.arbitration.state import Scope
 from comity.protocols.claims import Answer, DeskRules, desk_rules_to_json
 from comity.runner.arbiter import Arbiter
 from comity.runner.claims_record import History, decided_again, desks, history
@@ -247,7 +248,7 @@ def desk_view(db: str | Path, *, name: str = DESK, clock: Clock | None = None) -
         policy = books.rules.policy
         agents, warnings = [], [str(one) for one in policy.warnings]
         for scope in scopes:
-            known = books.engine.scope(scope.name).population(policy)
+            known = Scope(scope).population(policy)
             bounds = policy.bounds(known)
             agents += [
                 AgentAtDesk(

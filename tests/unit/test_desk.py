@@ -61,3 +61,12 @@ def test_r3_a_view_counts_conflicts_and_names_bounds(tmp_path: Path) -> None:
     assert {one.agent: one.bound for one in view.agents} == {"A": 2, "B": 4, "C": 6}
     open_desk(place, rules_of({"c": 0}))
     assert desk_view(place).warnings
+
+
+def test_r2_a_view_of_groups_shows_them(tmp_path: Path) -> None:
+    place = tmp_path / "comity.db"
+    policy = comity.Policy(scope="group", groups={"gpu": "machines", "cpu": "machines"})
+    with comity.Arbiter(place, policy) as arbiter:
+        arbiter.decide([("A", 2), ("B", 1)], "gpu")
+        arbiter.decide([("A", 2), ("B", 1)], "cpu")
+    assert {one.scope for one in desk_view(place).agents} == {"machines"}
