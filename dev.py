@@ -58,7 +58,9 @@ PEER_HEADER = "# Written by `python3 dev.py lock` from PEERS in dev.py; do not e
 # The programs we are compared with; each brings much, so each has an environment of its own.
 PEERS = {
     "crowd-kit": "crowd-kit==1.4.2",
+    "cvxpy": "cvxpy==1.9.3",  # with its solver Clarabel
     "negmas": "negmas==0.16.0",
+    "networkx": "networkx==3.6.1",
     "pref_voting": "pref-voting==1.18.2",
 }
 PEERS_OF_TESTS = ("pref_voting",)
@@ -66,9 +68,11 @@ PEERS_OF_TESTS = ("pref_voting",)
 PEER_OF_BENCH = {
     "bench_auctions.py": "pref_voting",  # whose environment holds OR-Tools
     "bench_dawid_skene.py": "crowd-kit",
+    "bench_deadlock.py": "networkx",
     "bench_frontier.py": "negmas",
     "bench_issues.py": "negmas",
     "bench_price.py": "negmas",
+    "bench_sharing.py": "cvxpy",
     "bench_tournament.py": "negmas",
     "bench_votes.py": "pref_voting",
 }
