@@ -8,7 +8,7 @@ Sources: ARCHITECTURE floor 8; SEMANTICS R1-R3, R5, R7, K2.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ from comity.core.canonical import JsonObject, plain
 from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.core.exact import Exact
 from comity.ledger import open_ledger
-from comity.mechanisms.arbitration import Policy
 from comity.mechanisms.arbitration.state import Scope
 from comity.protocols.claims import Answer, DeskRules, desk_rules_to_json
 from comity.runner.arbiter import Arbiter
@@ -115,15 +114,16 @@ class DeskView:
         }
 
 
-def rules_of(given: Mapping[str, Any]) -> DeskRules | None:
+def rules_of(given: Mapping[str, Any], base: DeskRules | None = None) -> DeskRules | None:
     """Return the rules that a door was told, or None when it was told nothing.
 
     Args:
         given: names of :class:`DeskRules` and of :class:`Policy` -> value; None where nothing was
             said.
+        base: the rules that a desk has.
 
     Returns:
-        The rules; what was not said has its default.
+        The rules; what was not said is as in ``base``, or has its default.
 
     Raises:
         InvalidInput: with every fault at once.
@@ -137,13 +137,14 @@ def rules_of(given: Mapping[str, Any]) -> DeskRules | None:
         return None
     of_policy = {name: said.pop(name) for name in ("rule", "c", "scope") if name in said}
     faults: list[Fault] = []
-    policy = Policy()
+    base = base or DeskRules()
+    policy = base.policy
     try:
-        policy = Policy(**of_policy)
+        policy = replace(policy, **of_policy)
     except InvalidInput as error:
         faults.extend(error.faults)
     try:
-        rules = DeskRules(policy=policy, **said)
+        rules = replace(base, policy=policy, **said)
     except InvalidInput as error:
         faults.extend(error.faults)
     raise_if(faults)
@@ -151,22 +152,27 @@ def rules_of(given: Mapping[str, Any]) -> DeskRules | None:
 
 
 def open_desk(
-    db: str | Path, rules: DeskRules | None, *, name: str = DESK, clock: Clock | None = None
+    db: str | Path, given: Mapping[str, Any], *, name: str = DESK, clock: Clock | None = None
 ) -> None:
-    """Open a desk, or give one that is there other rules.
+    """Open a desk, or change of one that is there what is named and nothing else.
 
     Args:
         db: the ledger's path or URL.
-        rules: how it works; None for the standard rules, or those it has.
+        given: as for :func:`rules_of`.
         name: the desk's name.
         clock: what time it is.
+
+    Raises:
+        InvalidInput: with every fault at once.
     """
+    rules = rules_of(given)
     with open_ledger(db) as ledger:
-        arbiter = Arbiter(
-            ledger, rules if name not in desks(ledger) else None, name=name, clock=clock
-        )
-        if rules is not None and arbiter.books.rules != rules:
-            arbiter.change(rules)
+        is_new = name not in desks(ledger)
+        arbiter = Arbiter(ledger, rules if is_new else None, name=name, clock=clock)
+        has = arbiter.books.rules
+        wanted = rules_of(given, has)
+        if wanted is not None and wanted != has:
+            arbiter.change(wanted)
 
 
 def claim_once(

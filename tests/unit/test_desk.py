@@ -52,14 +52,14 @@ def test_rules_of_nothing_are_none_and_all_faults_come_at_once() -> None:
 
 def test_r3_a_view_counts_conflicts_and_names_bounds(tmp_path: Path) -> None:
     place = tmp_path / "comity.db"
-    open_desk(place, rules_of({"c": 2}))
+    open_desk(place, {"c": 2})
     with comity.Arbiter(place) as arbiter:
         for _ in range(3):
             arbiter.decide([("A", 9), ("B", 5), ("C", 1)], "budget")
     view = desk_view(place)
     assert view.conflicts == 3
     assert {one.agent: one.bound for one in view.agents} == {"A": 2, "B": 4, "C": 6}
-    open_desk(place, rules_of({"c": 0}))
+    open_desk(place, {"c": 0})
     assert desk_view(place).warnings
 
 
@@ -70,3 +70,12 @@ def test_r2_a_view_of_groups_shows_them(tmp_path: Path) -> None:
         arbiter.decide([("A", 2), ("B", 1)], "gpu")
         arbiter.decide([("A", 2), ("B", 1)], "cpu")
     assert {one.scope for one in desk_view(place).agents} == {"machines"}
+
+
+def test_only_what_is_named_of_a_desk_changes(tmp_path: Path) -> None:
+    place = tmp_path / "comity.db"
+    policy = comity.Policy(c=2, priorities={"A": 9, "B": 5})
+    comity.Arbiter(place, comity.DeskRules(policy=policy, capacity=2)).close()
+    open_desk(place, {"lease_ms": 5_000, "c": None})
+    rules = desk_view(place).rules
+    assert (rules.policy, rules.capacity, rules.lease_ms) == (policy, 2, 5_000)

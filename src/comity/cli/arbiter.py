@@ -47,12 +47,14 @@ class Words(TypedDict):
     examples=EXAMPLES,
     help="""Show a desk: who holds what, who waits, who has lost how often, who can starve.
 
-    With rules it is opened, or given these rules from now on. With --check every recorded
+    With rules it is opened, or changed in what is named. With --check every recorded
     conflict is decided again; exit code 1 when one comes out otherwise.
     """,
 )
 @click.option("--desk", metavar="NAME", default=DESK, help="Which desk; claims when left out.")
-@click.option("--rule", metavar="NAME", help="Who wins: losses (standard), stride, static, ...")
+@click.option(
+    "--rule", metavar="NAME", help="Who wins: losses (standard), stride, static_priority, ..."
+)
 @click.option("--c", metavar="N", help="What a lost conflict adds to the priority.")
 @click.option("--scope", metavar="WHERE", help="Where losses count: resource, group or global.")
 @click.option("--capacity", metavar="N", help="How many units of each resource there are.")
@@ -66,11 +68,11 @@ def command(door: Door, *, check: bool, lists: bool, **words: Unpack[Words]) -> 
     place, name = door.ledger_place(), words["desk"]
     if lists:
         return _list(door, place)
-    rules = rules_of(_said(words))
+    said = _said(words)
     if check:
         return _check(door, place, name)
-    if rules is not None:
-        open_desk(place, rules, name=name)
+    if rules_of(said) is not None:
+        open_desk(place, said, name=name)
     view = desk_view(place, name=name).to_json()
     if door.as_json:
         door.json({"v": 1, "kind": "desk", **view})

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from comity.desk import DESK, open_desk, rules_of
+from comity.desk import DESK, open_desk
 from comity.formats.claims_log import ClaimGain, claims_csv
 from comity.mechanisms.arbitration import Arbitration, Policy, recorded
 from comity.runner.recording import record_conflict
@@ -124,7 +124,7 @@ def test_k4_without_a_file_the_ledger_is_looked_at(comity: Comity, here: Path) -
 
 
 def test_a_policy_that_the_ledger_states_is_not_overruled(comity: Comity, here: Path) -> None:
-    open_desk("comity.db", rules_of({"rule": "losses", "c": 2}), name=DESK)
+    open_desk("comity.db", {"rule": "losses", "c": 2}, name=DESK)
     comity("claim", "gpu", "--agent", "A", "--priority", "1")
     said = comity("watch", "--json")
     assert (said.code, said.json["policy"]) == (0, {"rule": "losses", "c": 2})
