@@ -20,7 +20,7 @@ Needs python 3.11 with its venv module, or uv; git only to fetch the code. The p
 from requirements/*.txt by hash. A stamp in .venv remembers what was installed, so that later
 runs need neither time nor network. The closing line counts tests; a failed step that is no
 test counts as one failure. Peers live in .venv-peers/, each in an environment of its own; only
-`peers`, `bench` and `test --full` make them.
+`peers`, `bench` and `test --full` make them. One of them comes from npm, and needs Node.
 """
 
 from __future__ import annotations
@@ -51,19 +51,23 @@ OLDEST = (3, 11)
 
 # What each command needs installed; every pin of "run" stands in "dev" too.
 REQUIREMENTS = {"run": "requirements/run.txt", "dev": "requirements/dev.txt"}
-LOCKED_EXTRAS = ("dev", "fast")
+LOCKED_EXTRAS = ("dev", "durable", "fast", "models", "postgres")
 HEADER = "# Written by `python3 dev.py lock` from pyproject.toml; do not edit.\n"
 PEER_HEADER = "# Written by `python3 dev.py lock` from PEERS in dev.py; do not edit.\n"
 
 # The programs we are compared with; each brings much, so each has an environment of its own.
+# Two are here to be driven: the packages that carry the real coding agents' programs.
 PEERS = {
+    "claude": "claude-agent-sdk==0.2.189",
+    "codex": "openai-codex==0.163.0",
     "crowd-kit": "crowd-kit==1.4.2",
     "cvxpy": "cvxpy==1.9.3",  # with its solver Clarabel
     "negmas": "negmas==0.16.0",
     "networkx": "networkx==3.6.1",
     "pref_voting": "pref-voting==1.18.2",
 }
-PEERS_OF_TESTS = ("pref_voting",)
+NODE_PEERS = {"gemini": "@google/gemini-cli"}  # its version stands in requirements/peers
+PEERS_OF_TESTS = ("claude", "codex", "gemini", "pref_voting")
 # A benchmark that measures a peer beside us runs with the peer's python, where it can be made.
 PEER_OF_BENCH = {
     "bench_auctions.py": "pref_voting",  # whose environment holds OR-Tools
@@ -244,27 +248,49 @@ def link_source() -> None:
 
 
 def ensure_peer(name: str) -> Path:
-    """Make sure that a peer's environment holds it; return its python.
+    """Make sure that a peer's environment holds it; return its python, or its program.
 
     Args:
-        name: one of `PEERS`.
+        name: one of `PEERS` or `NODE_PEERS`.
 
     Raises:
         Stop: the environment cannot be made, or the packages cannot be fetched.
     """
-    listed = f"requirements/peers/{name}.txt"
+    is_node = name in NODE_PEERS
+    listed = f"requirements/peers/{name}.{'json' if is_node else 'txt'}"
     folder = ROOT / ".venv-peers" / name
+    found = folder / "node_modules" / ".bin" / name if is_node else python_in(folder)
     stamp = folder / ".comity-peer"
     digest = digest_of(listed)
-    if not (python_in(folder).exists() and stamp.exists() and stamp.read_text() == digest):
-        uv = shutil.which("uv")
+    if not (found.exists() and stamp.exists() and stamp.read_text() == digest):
         folder.parent.mkdir(exist_ok=True)
         (folder.parent / ".gitignore").write_text("*\n")
-        if not python_in(folder).exists():
-            make_venv(folder, uv)
-        install(listed, folder, uv)
+        uv = shutil.which("uv")
+        if is_node:
+            install_node(listed, folder)
+        else:
+            if not found.exists():
+                make_venv(folder, uv)
+            install(listed, folder, uv)
         stamp.write_text(digest)
-    return python_in(folder)
+    return found
+
+
+def install_node(listed: str, folder: Path) -> None:
+    """Install the packages of an npm lock by hash; their scripts are not run."""
+    npm = shutil.which("npm")
+    if not npm:
+        raise Stop(f"{folder.name} needs npm: install Node 20 or newer, then try again")
+    say(f"installing the packages of {listed} (once, and when the list changes)")
+    folder.mkdir(exist_ok=True)
+    lock_file = ROOT / listed
+    wanted = json.loads(lock_file.read_text())["packages"][""]
+    (folder / "package.json").write_text(json.dumps(wanted))
+    shutil.copyfile(lock_file, folder / "package-lock.json")
+    options = ["--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund", "--silent"]
+    code, output = run_quietly([npm, "ci", "--prefix", str(folder), *options])
+    if code:
+        raise Stop(f"npm could not install {folder.name}: {last_line(output)}")
 
 
 def peer_or_none(name: str) -> Path | None:
@@ -496,10 +522,11 @@ def bench(arguments: Sequence[str]) -> int:
 
 def peers(arguments: Sequence[str]) -> int:
     """Make the environments of all peers, or of those named."""
-    unknown = [name for name in arguments if name not in PEERS]
+    there = [*PEERS, *NODE_PEERS]
+    unknown = [name for name in arguments if name not in there]
     if unknown:
-        raise Stop(f"no such peer: {', '.join(unknown)}; there are: {', '.join(PEERS)}")
-    for name in arguments or PEERS:
+        raise Stop(f"no such peer: {', '.join(unknown)}; there are: {', '.join(there)}")
+    for name in arguments or there:
         say(f"ready: {ensure_peer(name).relative_to(ROOT)}")
     return 0
 
@@ -531,7 +558,26 @@ def lock(arguments: Sequence[str]) -> int:
             asked.write_text(f"{wanted}\n")
             options = ["pyproject.toml", *with_run, *again]
             pin(uv, str(asked), f"requirements/peers/{name}.txt", options)
+    for name, package in NODE_PEERS.items():
+        pin_node(package, ROOT / f"requirements/peers/{name}.json", is_newer=bool(again))
     return 0
+
+
+def pin_node(package: str, listed: Path, *, is_newer: bool) -> None:
+    """Write the npm lock of a package: the newest version when it has none or `is_newer`."""
+    npm = shutil.which("npm")
+    if listed.exists() and not (is_newer and npm):
+        return
+    if not npm:
+        raise Stop("lock needs npm for the peers that come from it: install Node 20 or newer")
+    with tempfile.TemporaryDirectory() as place:
+        Path(place, "package.json").write_text('{"name": "comity-peer", "private": true}')
+        options = ["--package-lock-only", "--save-exact", "--omit-lockfile-registry-resolved"]
+        code, output = run_quietly([npm, "install", "--prefix", place, *options, package])
+        if code:
+            raise Stop(f"could not pin {listed.name}: {last_line(output)}")
+        shutil.copyfile(Path(place, "package-lock.json"), listed)
+    say(f"wrote {listed.relative_to(ROOT)}")
 
 
 def pin(uv: str, source: str, listed: str, options: Sequence[str]) -> None:

@@ -42,6 +42,9 @@ def dev(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     (module.ROOT / "requirements" / "peers").mkdir(parents=True)
     for name in ("run", "dev", *(f"peers/{peer}" for peer in module.PEERS)):
         (module.ROOT / "requirements" / f"{name}.txt").write_text(f"{name}==1\n")
+    for peer in module.NODE_PEERS:
+        lock = {"name": peer, "packages": {"": {"dependencies": {peer: "1.0.0"}}}}
+        (module.ROOT / "requirements" / "peers" / f"{peer}.json").write_text(json.dumps(lock))
     monkeypatch.setattr(shutil, "which", lambda name: None)
     return module
 
@@ -213,10 +216,13 @@ def test_the_comity_command_works_in_a_folder_with_a_space(dev: ModuleType) -> N
 def a_peer(module: ModuleType, name: str) -> Path:
     """Put a peer's environment there as if it had been installed."""
     folder: Path = module.ROOT / ".venv-peers" / name
-    (folder / "bin").mkdir(parents=True)
-    (folder / "bin" / "python").touch()
-    (folder / ".comity-peer").write_text(module.digest_of(f"requirements/peers/{name}.txt"))
-    return folder / "bin" / "python"
+    is_node = name in module.NODE_PEERS
+    found = folder / "node_modules" / ".bin" / name if is_node else folder / "bin" / "python"
+    found.parent.mkdir(parents=True)
+    found.touch()
+    listed = f"requirements/peers/{name}.{'json' if is_node else 'txt'}"
+    (folder / ".comity-peer").write_text(module.digest_of(listed))
+    return found
 
 
 @pytest.mark.parametrize("uv", [None, "/usr/bin/uv"])
@@ -251,14 +257,60 @@ def test_peers_makes_all_of_them_or_those_named(
     dev: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
     forbid_running(dev)
-    for name in dev.PEERS:
+    there = [*dev.PEERS, *dev.NODE_PEERS]
+    for name in there:
         a_peer(dev, name)
     assert dev.main(["peers"]) == 0
-    assert capsys.readouterr().out.count("ready: .venv-peers") == len(dev.PEERS)
+    assert capsys.readouterr().out.count("ready: .venv-peers") == len(there)
     assert dev.main(["peers", "negmas"]) == 0
     assert capsys.readouterr().out.split() == ["ready:", ".venv-peers/negmas/bin/python"]
     line = refusal(dev, capsys, "peers", "negmas", "nemgas")
-    assert line.endswith(f"no such peer: nemgas; there are: {', '.join(dev.PEERS)}")
+    assert line.endswith(f"no such peer: nemgas; there are: {', '.join(there)}")
+
+
+def test_a_peer_from_npm_is_installed_by_its_lock_and_runs_no_script(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "gemini needs npm" in refusal(dev, capsys, "peers", "gemini")
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    ran = answer_with(dev, 0, "")
+    folder = dev.ROOT / ".venv-peers" / "gemini"
+    assert dev.ensure_peer("gemini") == folder / "node_modules" / ".bin" / "gemini"
+    assert ran[0][:4] == ["/usr/bin/npm", "ci", "--prefix", str(folder)]
+    assert "--ignore-scripts" in ran[0]
+    wanted = json.loads((folder / "package.json").read_text())
+    assert wanted == {"dependencies": {"gemini": "1.0.0"}}
+    assert (folder / "package-lock.json").exists()
+    (folder / ".comity-peer").unlink()
+    answer_with(dev, 1, "npm error code ENOTFOUND")
+    assert "npm could not install gemini" in refusal(dev, capsys, "peers", "gemini")
+
+
+def test_lock_pins_a_peer_from_npm_anew_only_when_asked(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    listed = tmp_path / "gemini.json"
+    with pytest.raises(dev.Stop, match="needs npm"):
+        dev.pin_node("gemini", listed, is_newer=False)
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    dev.ROOT, asked = tmp_path, []
+
+    def run(command: list[str], extra: object = None) -> tuple[int, str]:
+        asked.append(command)
+        Path(command[command.index("--prefix") + 1], "package-lock.json").write_text("{}")
+        return 0, ""
+
+    dev.run_quietly = run
+    dev.pin_node("gemini", listed, is_newer=False)
+    assert listed.read_text() == "{}"
+    assert "--omit-lockfile-registry-resolved" in asked[0]
+    dev.pin_node("gemini", listed, is_newer=False)
+    assert len(asked) == 1
+    dev.pin_node("gemini", listed, is_newer=True)
+    assert len(asked) == 2
+    answer_with(dev, 1, "npm error 404")
+    with pytest.raises(dev.Stop, match=r"could not pin gemini.json: npm error 404"):
+        dev.pin_node("gemini", listed, is_newer=True)
 
 
 def test_a_peer_that_cannot_be_fetched_is_one_line(
@@ -318,9 +370,23 @@ def test_a_benchmark_runs_with_the_python_of_its_peer_where_there_is_one(
 def test_benchmarks_and_tests_name_peers_that_exist(dev: ModuleType) -> None:
     there = {path.name for path in (ROOT / "benchmarks").glob("bench_*.py")}
     assert set(dev.PEER_OF_BENCH) <= there
-    assert {*dev.PEER_OF_BENCH.values(), *dev.PEERS_OF_TESTS} <= set(dev.PEERS)
-    listed = {path.stem for path in (ROOT / "requirements" / "peers").iterdir()}
-    assert listed == set(dev.PEERS)
+    assert set(dev.PEER_OF_BENCH.values()) <= set(dev.PEERS)
+    assert set(dev.PEERS_OF_TESTS) <= {*dev.PEERS, *dev.NODE_PEERS}
+    listed = {path.name for path in (ROOT / "requirements" / "peers").iterdir()}
+    wanted = {f"{name}.txt" for name in dev.PEERS} | {f"{name}.json" for name in dev.NODE_PEERS}
+    assert listed == wanted
+
+
+def test_the_lock_of_a_peer_from_npm_has_a_hash_for_each_package_and_no_address(
+    dev: ModuleType,
+) -> None:
+    for name, package in dev.NODE_PEERS.items():
+        text = (ROOT / "requirements" / "peers" / f"{name}.json").read_text("utf-8")
+        packages = json.loads(text)["packages"]
+        assert package in packages.pop("")["dependencies"]
+        assert f"node_modules/{package}" in packages
+        assert all(one["integrity"].startswith("sha512-") for one in packages.values())
+        assert "://" not in text
 
 
 def test_lock_pins_the_project_and_every_peer(
@@ -338,6 +404,7 @@ def test_lock_pins_the_project_and_every_peer(
         return 0, ""
 
     dev.run_quietly = run
+    dev.NODE_PEERS = {}
     assert dev.main(["lock", "--upgrade"]) == 0
     assert capsys.readouterr().out.count("wrote requirements/") == 2 + len(dev.PEERS)
     for name, wanted in dev.PEERS.items():

@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING, Any, Self
 from comity import __version__
 from comity.agents.base import Agent
 from comity.agents.lineup import Prompt, agents_of, plans_of, transcript_order
+from comity.agents.model_seats import Guards
 from comity.agents.seating import (
     AUTO,
+    KINDS_OF_SEAT,
     OWN,
     auto_spec,
     person_seats,
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AUTO",
+    "KINDS_OF_SEAT",
     "App",
     "Decided",
     "Event",
@@ -289,7 +292,8 @@ class App(Records):
             made_by=__version__,
             folder=str(folder.resolve()),
         )
-        seated = {**agents_of(opening, private, prompt, without=tuple(own)), **own}
+        guards = Guards(clock=self._clock)
+        seated = agents_of(opening, private, prompt, without=tuple(own), guards=guards) | own
         runner = LocalRunner(self.ledger, clock=self._clock, listen=self._listen)
         session = runner.start(f"d_{secrets.token_hex(6)}", opening, private)
         return _finish(runner, session, seated, folder, self._clock, allow_outside=allow_outside)
@@ -435,7 +439,9 @@ class App(Records):
             for one in self.ledger.read(session.id, everything=True)
             if one.kind == PRIVATE
         }
-        return {**agents_of(session.opening, private, prompt, without=tuple(own)), **own}
+        guards = Guards(clock=self._clock)
+        seated = agents_of(session.opening, private, prompt, without=tuple(own), guards=guards)
+        return seated | dict(own)
 
 
 def _watch(name: str) -> Any:  # noqa: ANN401  # a module

@@ -22,6 +22,8 @@ from comity.protocols.collect.following import Following
 from comity.protocols.collect.opening import vote_rules
 from comity.protocols.collect.rules import Gate
 from comity.protocols.consent.rules import ConsentLimits, consent_rules
+from comity.protocols.review.presets import preset_rules
+from comity.protocols.review.rules import ReviewLimits
 from comity.session.registry import KINDS, machine_of
 from comity.testing.bargains import sample_offers
 from comity.testing.ledger_checks import Check
@@ -166,6 +168,43 @@ def bidding(bidders: str = "ann bob cyd", **settings: Any) -> Case:
     )
 
 
+BLOCK = "VOTE: BLOCK\nCATEGORY: limits\nREASON: there is no limit"
+VOTES: dict[str, list[str]] = {
+    "vote": [
+        "VOTE: APPROVE",
+        f"{BLOCK}\nTO APPROVE: add one\nSUGGESTION: nine",
+        "VERDICT: APPROVED_TO_SHIP",
+        BLOCK.replace("limits", "security"),
+        "VOTE: APPROVE if it has one",
+        "VOTE: BLOCK\nREASON: PREFERENCE: tabs",
+        "VERDICT: BLOCKED\nREASON: no export\nADDRESSED: b1",
+    ],
+    "complete": ["TO APPROVE: add one", "VOTE: APPROVE", "hm"],
+    "findings": ["A hole.", ""],
+    "revise": ["hm"],
+    "make": ["BEGIN VERSION\nthe tests\nEND VERSION", "hm"],
+    "decide": ["DECIDE: block", "hm", "DECIDE: approve", "DECIDE: again"],
+}
+
+
+def review_bodies(ask: Ask) -> Sequence[JsonObject]:
+    said = [{"text": text} for text in VOTES[ask.kind]]
+    if ask.kind in {"revise", "make"}:
+        made = f"BEGIN VERSION\nversion of round {ask.payload['round']}\nEND VERSION"
+        return [{"text": made}, *said]
+    return [*said, {"vote": {"vote": "APPROVE"}}, {"text": "VOTE: APPROVE", "digest": "0" * 64}]
+
+
+def review(*phases: str, **settings: Any) -> Case:
+    return Case(
+        "review",
+        lambda: preset_rules(
+            "power-trio", "PLAN.md", artefact="Build it.", phases=phases, **settings
+        ),
+        review_bodies,
+    )
+
+
 def goes_on(first: Case, *steps: Any, **settings: Any) -> Case:
     """Return a case that goes on when it decides nothing (G10)."""
     voters: Any = {"ann": {}, "bob": {}} if "vote" in steps else {}
@@ -282,6 +321,14 @@ CASES: dict[str, Case] = {
     "claims that a person decides": decided(
         "arbitrate", claims=[["a", 3], ["b", "1/3"]], seed="7", policy={"rule": "human"}
     ),
+    "a review that waits for a person": review("plan", reviser="Builder"),
+    "a review of two phases without a person": review(
+        "plan", "build-tests", reviser="Builder", gate=Gate(on="none", default="block")
+    ),
+    "a review with advisors and a last word": review(
+        "review", reviser="Builder", limits=ReviewLimits(blocks=2, reasks=0, max_rounds=3)
+    ),
+    "a review whose replies somebody collects": review("plan", by_call=True),
     "vote without a person": vote("ranking", "ann bob", changes="reject", gate=Gate(on="none")),
 }
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 FILE = "deliberation/games.json"
 SEEDS = 100 if os.environ.get("COMITY_FULL") == "1" else 1
-BARREN = 12 if os.environ.get("COMITY_FULL") == "1" else 2
+BARREN = 12 if os.environ.get("COMITY_FULL") == "1" else 1
 
 
 def total(party: dict[str, Any], deal: tuple[int, ...]) -> int:

@@ -16,7 +16,18 @@ from comity.core.step import Ask
 __all__ = ["Agent", "Failure", "FailureKind", "Question", "Reply"]
 
 FailureKind = Literal[
-    "timeout", "unavailable", "crashed", "empty", "left", "budget", "rate_limited", "auth"
+    "timeout",  # no answer in time
+    "unavailable",  # nobody is there: no program, no server, no package
+    "crashed",  # it ended in a way nobody can read
+    "empty",  # it answered without a word
+    "cut",  # the answer broke off
+    "left",  # it has nothing more to say
+    "budget",  # the call would cost more than is left
+    "rate_limited",  # later, it says
+    "quota",  # what was paid for is used up
+    "overloaded",  # the other side cannot answer now
+    "auth",  # it is not let in
+    "bad_request",  # the other side does not take what it was asked
 ]
 
 
@@ -59,6 +70,7 @@ class Failure:
     Attributes:
         kind: what kind of failure.
         detail: one line for people.
+        retry_after_ms: how long to wait before asking again, as the other side told; or None.
 
     Example:
         >>> Failure(kind="timeout", detail="no answer in 60 s").kind
@@ -67,6 +79,7 @@ class Failure:
 
     kind: FailureKind
     detail: str = ""
+    retry_after_ms: int | None = None
 
 
 class Agent(Protocol):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from comity.agents.base import Agent
+from comity.agents.model_seats import Guards, guarded
 from comity.agents.scripted import order_in
 from comity.agents.seating import (
     SeatPlan,
@@ -87,6 +88,7 @@ def agents_of(
     prompt: Prompt | None,
     *,
     without: tuple[PartyId, ...] = (),
+    guards: Guards | None = None,
 ) -> dict[PartyId, Agent]:
     """Return the agents of a recorded opening.
 
@@ -95,6 +97,7 @@ def agents_of(
         private: each seat's private entry.
         prompt: asks a person at a terminal; without it a person behind the decision is away.
         without: seats that the caller answers for.
+        guards: what the calls of programs and models are held to.
 
     Raises:
         InvalidInput: when a seat cannot be built from the record.
@@ -103,7 +106,7 @@ def agents_of(
     lines = {seat.id: seat.predicates for seat in rules.seats} if rules else {}
     domain, own = seat_values(opening.rules)
     away = () if prompt else person_seats(opening.rules)
-    return {
+    seated = {
         name: seat_agent(
             name,
             str(spec),
@@ -115,6 +118,7 @@ def agents_of(
         for name, spec in opening.agents.items()
         if name not in without and not (spec == "person" and name in away)
     }
+    return {name: guarded(one, guards or Guards()) for name, one in seated.items()}
 
 
 def transcript_order(seats: Mapping[PartyId, str], *, folder: Path) -> tuple[PartyId, ...] | None:

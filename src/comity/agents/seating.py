@@ -17,6 +17,7 @@ from comity.agents.bargainer import StrategySeat
 from comity.agents.base import Agent
 from comity.agents.bidder import bidder_of
 from comity.agents.command import command
+from comity.agents.model_seats import MODEL_SEATS, model_agent, model_spec
 from comity.agents.person import Person
 from comity.agents.rational import AT_OFFERS, RationalAdvocate
 from comity.agents.scripted import Scripted, lines_of
@@ -48,6 +49,7 @@ KINDS_OF_SEAT = (
     "person",
     "script:FILE",
     "strategy:NAME",
+    *MODEL_SEATS,
     "command:PROGRAM ARGUMENTS",
     "auto",
 )
@@ -56,13 +58,7 @@ OWN = "own"
 """How a seat is recorded that the caller's own program answers for."""
 
 AUTO = {"CC": "claude", "CX": "codex", "GM": "gemini"}
-"""Seat -> the program that ``auto`` looks for."""
-
-_AUTO_ARGUMENTS = {
-    "claude": "-p",
-    "codex": "exec --skip-git-repo-check -s read-only -",
-    "gemini": "",
-}
+"""Seat -> the coding agent that ``auto`` looks for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,11 +75,9 @@ class SeatPlan:
 
 
 def auto_spec(seat: PartyId) -> str | None:
-    """Return the command that ``auto`` seats here, or None when there is none on PATH."""
+    """Return the coding agent that ``auto`` seats here, or None when it is not on PATH."""
     program = AUTO.get(seat)
-    if program is None or shutil.which(program) is None:
-        return None
-    return f"command:{program} {_AUTO_ARGUMENTS[program]}".strip()
+    return program if program is not None and shutil.which(program) is not None else None
 
 
 def plan_seat(spec: str, seat: PartyId, *, folder: Path) -> SeatPlan:
@@ -131,6 +125,9 @@ def plan_seat(spec: str, seat: PartyId, *, folder: Path) -> SeatPlan:
                 )
             )
         return SeatPlan(spec=spec)
+    calling = model_spec(spec, seat)
+    if calling is not None:
+        return SeatPlan(spec=calling)
     if kind == "strategy":
         return SeatPlan(spec=f"strategy:{read_strategy(rest, whose=whose)}")
     if kind == "script" and rest:
@@ -195,6 +192,9 @@ def seat_agent(
         )
     if kind == "command":
         return command(rest, seat=seat)
+    calling = model_agent(spec, seat)
+    if calling is not None:
+        return calling
     if kind == "person":
         if prompt is None:
             raise InvalidInput(
@@ -260,7 +260,7 @@ def seat_names(kind: str, rules: JsonObject) -> tuple[PartyId, ...]:
         >>> seat_names("vote", {"order": ["ann", "bob"], "otherwise": {"voters": {"cyd": {}}}})
         ('ann', 'bob', 'cyd')
     """
-    order = rules.get("order") if kind in {"bidding", "consent", "vote"} else None
+    order = rules.get("order") if kind in {"bidding", "consent", "review", "vote"} else None
     if kind == "offers":
         problem = rules.get("problem")
         parties = problem.get("parties") if isinstance(problem, Mapping) else None

@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tournament": ("comity.cli.tournament", "Strategies meet in every pair, on every scenario."),
     "negotiate": ("comity.cli.negotiate", "Advocates negotiate until all consent."),
     "vote": ("comity.cli.vote", "A live vote among agents: one deadline, every ballot kept."),
+    "review": ("comity.cli.review", "Reviewers approve or block; no block goes on for ever."),
     "tally": ("comity.cli.tally", "Count a ballot file by a rule, and how firm the result is."),
     "compare": ("comity.cli.compare", "A ballot file under all standard rules, side by side."),
     "convert": ("comity.cli.convert", "Ballots in another format, or what would be lost."),

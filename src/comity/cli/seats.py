@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from comity.app import auto_spec
+from comity.app import KINDS_OF_SEAT, auto_spec
 from comity.cli.door import Door
 from comity.cli.terminal import Terminal
 from comity.core.errors import Fault, raise_if
@@ -19,7 +19,8 @@ __all__ = ["beside", "read_agents", "script_files", "seated", "slow_seats"]
 
 AUTO = "auto"
 _SCRIPT = "script:"
-_FORM = "SEAT=rational, SEAT=person, SEAT=script:FILE, SEAT=command:PROGRAM, SEAT=auto, or auto"
+_FORM = "SEAT=" + ", SEAT=".join((*KINDS_OF_SEAT, "or auto"))
+_SLOW = ("command:", "model:", "claude", "codex", "gemini", AUTO)
 
 
 def read_agents(given: Sequence[str]) -> tuple[dict[str, str], bool]:
@@ -122,4 +123,4 @@ def script_files(layers: Sequence[Mapping[str, str]]) -> list[Path]:
 
 def slow_seats(specs: Mapping[str, str]) -> frozenset[str]:
     """Return the seats whose answers take their time."""
-    return frozenset(seat for seat, how in specs.items() if how.startswith(("command", AUTO)))
+    return frozenset(seat for seat, how in specs.items() if how.startswith(_SLOW))

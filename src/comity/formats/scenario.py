@@ -39,6 +39,7 @@ READERS: dict[str, str] = {
     "consent": "comity.formats.consent_file",
     "bargain": "comity.formats.bargain_file",
     "vote": "comity.formats.vote_file",
+    "review": "comity.formats.review_file",
     "offers": "comity.formats.offers_file",
     "bidding": "comity.formats.bidding_file",
     "auction": "comity.formats.auction_file",

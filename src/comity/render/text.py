@@ -19,6 +19,7 @@ from comity.render.deadlock import deadlock_text
 from comity.render.ink import Ink
 from comity.render.issues import issues_text
 from comity.render.price import joined, listed, objects, price_text, sentence, words
+from comity.render.review import review_text
 from comity.render.share import share_text
 from comity.render.steps import before, taken_over, waiting, without_steps
 from comity.render.vote import vote_text
@@ -74,6 +75,7 @@ _BY_FORM: dict[str, Callable[[JsonObject, Ink], str]] = {
     "auction": auction_text,
     "budget": share_text,
     "deadlock": deadlock_text,
+    "review": review_text,
 }
 """Forms that decide at once -> how they read."""
 

@@ -64,6 +64,7 @@ KINDS: dict[str, str] = {
     "consent": "comity.protocols.consent",
     "bargain": "comity.mechanisms.bargaining",
     "vote": "comity.protocols.collect",
+    "review": "comity.protocols.review",
     "offers": "comity.protocols.offers",
     "bidding": "comity.protocols.bidding",
     "auction": "comity.mechanisms.auctions",

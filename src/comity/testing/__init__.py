@@ -1,7 +1,7 @@
 """Testing: what a builder of agents, machines, mechanisms or ledgers can test them with.
 
-Here: a fake clock, agents for tests, contract checks for each of the four ports, an explorer of
-small machines, a harness that crashes a session at every point.
+Here: a fake clock, a fake model server, agents for tests, contract checks for each port, an
+explorer of small machines, a harness that crashes a session at every point.
 Not here: tests of this package (tests/), strategies for random inputs.
 Sources: ARCHITECTURE contracts 1, 2 and 6.
 
@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from comity.testing.adapter_checks import MakeAdapter, check_adapter
     from comity.testing.agent_checks import check_agent, sample_questions
     from comity.testing.agents import (
         BrokenAgent,
@@ -37,8 +38,10 @@ if TYPE_CHECKING:
     from comity.testing.ledger_checks import check_ledger, fill_ledger
     from comity.testing.machine_checks import check_machine
     from comity.testing.mechanism_checks import Call, call, check_mechanism
+    from comity.testing.model_server import Asked, ModelServer, Script, Turn, read_script
 
 __all__ = [
+    "Asked",
     "BrokenAgent",
     "Call",
     "CrashReport",
@@ -48,23 +51,30 @@ __all__ = [
     "FailingAgent",
     "FakeClock",
     "ForgetfulRunner",
+    "MakeAdapter",
+    "ModelServer",
     "RecordingAgent",
     "Scene",
+    "Script",
     "ScriptedAgent",
     "SlowAgent",
+    "Turn",
     "answers",
     "call",
+    "check_adapter",
     "check_agent",
     "check_ledger",
     "check_machine",
     "check_mechanism",
     "crash_everywhere",
     "fill_ledger",
+    "read_script",
     "sample_questions",
     "scene_of",
 ]
 
 _HOMES = {
+    "adapter_checks": ("MakeAdapter", "check_adapter"),
     "agent_checks": ("check_agent", "sample_questions"),
     "agents": ("BrokenAgent", "FailingAgent", "RecordingAgent", "ScriptedAgent", "SlowAgent"),
     "clock": ("FakeClock",),
@@ -81,6 +91,7 @@ _HOMES = {
     "ledger_checks": ("check_ledger", "fill_ledger"),
     "machine_checks": ("check_machine",),
     "mechanism_checks": ("Call", "call", "check_mechanism"),
+    "model_server": ("Asked", "ModelServer", "Script", "Turn", "read_script"),
 }
 
 

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from comity.agents import command as module
+from comity.agents import process as module
 from comity.agents.base import Failure, Question, Reply
 from comity.agents.command import Command, command
 from comity.core.errors import InvalidInput
@@ -224,15 +224,12 @@ def test_a_program_that_ends_at_the_polite_signal_may_clean_up(tmp_path: Path) -
 
 def test_an_interrupt_ends_the_program_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[subprocess.Popen[bytes]] = []
-    real = subprocess.Popen.communicate
 
-    def interrupted(self: subprocess.Popen[bytes], *words: bytes, timeout: float) -> object:
-        if self not in started:
-            started.append(self)
-            raise KeyboardInterrupt
-        return real(self, *words, timeout=timeout)
+    def interrupted(process: subprocess.Popen[bytes], *rest: object) -> object:
+        started.append(process)
+        raise KeyboardInterrupt
 
-    monkeypatch.setattr(subprocess.Popen, "communicate", interrupted)
+    monkeypatch.setattr(module, "_exchange", interrupted)
     with pytest.raises(KeyboardInterrupt):
         Command(("sleep", "1000")).reply(QUESTION)
     assert started[0].returncode == -signal.SIGTERM

@@ -235,7 +235,7 @@ def test_auto_seats_the_programs_that_are_on_path(
     said = comity("negotiate", PROMPT, "--agent", "auto", "--agent", "CX=command:echo [DONE]")
     assert said.code == 10
     opened = comity("ledger", "last", "--json").json["entries"][0]["body"]
-    assert opened["agents"]["CC"] == "command:claude -p"
+    assert opened["agents"]["CC"] == "claude"
 
 
 # --- score files -----------------------------------------------------------------------------

@@ -1,0 +1,133 @@
+"""Questions: items that are not ticked, struck or marked resolved hold the plan (W4)."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+
+from comity.protocols.review.questions import open_questions
+
+HEAD = "# Plan\n\n## Open Questions\n\n"
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "- [x] Which port?",
+        "- [X] Which port?",
+        "- [✓] Which port?",
+        "- ✅ Which port?",
+        "- ~~Which port?~~",
+        "- [ ] ~~Which port?~~.",
+        "- RESOLVED: Which port? 8080",
+        "- **Resolved**: 8080",
+        "- [resolved] - 8080",
+        "- Which port? (resolved: 8080)",
+        "- Which port? [Resolved]",
+        "- Which port? - resolved",
+        "- Which port?\n  RESOLVED: 8080",
+        "- Which port?\n  - Resolved - 8080",
+        "None.",
+        "- None",
+        "- n/a",
+        "There are currently no open questions left.",
+        "No questions remaining",
+        "<!-- - [ ] Which port? -->",
+        "```\n- [ ] Which port?\n```",
+        "---",
+        "| question | status |\n|---|---|\n| port? | resolved |\n| | |",
+        "| ~~port?~~ | x |\n",
+    ],
+)
+def test_w4_what_is_settled_holds_nothing(item: str) -> None:
+    if item.startswith("| ~~"):
+        assert open_questions(f"{HEAD}{item}") == ("~~port?~~ x",)  # struck out in part only
+        return
+    assert open_questions(f"{HEAD}{item}\n") == ()
+
+
+@pytest.mark.parametrize(
+    ("item", "told"),
+    [
+        ("- [ ] Which port?", "Which port?"),
+        ("- Which port?", "Which port?"),
+        ("1. Which port?", "Which port?"),
+        ("Which port?", "Which port?"),
+        ("- [-] Which port?", "Which port?"),
+        ("- TBD", "TBD"),
+        ("- unresolved: Which port?", "unresolved: Which port?"),
+        ("- Which port? (not resolved)", "Which port? (not resolved)"),
+        ("- Which port? (resolved?)", "Which port? (resolved?)"),
+        ("- to be resolved", "to be resolved"),
+        ("- ~~Which~~ port ~~now~~", "~~Which~~ port ~~now~~"),
+        ("- Which port?\n  it must be free", "Which port? it must be free"),
+        ("    - Which port?", "Which port?"),
+        ("> - [ ] Which port?", "Which port?"),
+        ("### Which port?", "Which port?"),
+        ("| q | s |\n|---|---|\n| port? | open |", "port? open"),
+        ("- " + "x" * 400, "x" * 299 + "…"),
+    ],
+)
+def test_w4_what_cannot_be_told_for_settled_is_open(item: str, told: str) -> None:
+    assert open_questions(f"{HEAD}{item}\n") == (told,)
+
+
+def test_several_items_in_order_with_what_belongs_to_them() -> None:
+    text = f"{HEAD}These wait:\n\n- a?\n  - option\n  - [ ] sub?\n- [x] b?\n\n  more\n\nlast?\n"
+    assert open_questions(text) == ("a? option", "sub?", "last?")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "## Open Questions",
+        "## 5. Open questions (2)",
+        "### Still open question",
+        "**Open Questions**",
+        "__Open Questions__:",
+        "Open Questions\n--------------",
+        "Open Questions\n==============",
+        "Open Questions:",
+        "**Open Questions:**",
+    ],
+)
+def test_a_section_begins_with_any_kind_of_heading(head: str) -> None:
+    assert open_questions(f"Text.\n\n{head}\n\n- a?\n") == ("a?",)
+
+
+def test_a_section_ends_with_the_next_heading_of_its_level() -> None:
+    assert open_questions(f"{HEAD}- a?\n### Notes\n- b?\n## Risks\n- c\n") == ("a?", "b?")
+    assert open_questions("**Open Questions**\n- a?\n\n**Risks**\n- b\n") == ("a?",)
+    assert open_questions(f"{HEAD}- a?\n\nRisks\n-----\n- b\n") == ("a?",)
+    assert open_questions(f"{HEAD}- a?\n# Open Questions\n- b?\n") == ("a?", "b?")
+    assert open_questions("Open questions: which port?\n# Risks\n- b") == ("which port?",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# Plan\n- [ ] do it\n",
+        "```\n## Open Questions\n- a\n```\n",
+        "> ## Open Questions\n> - a",
+    ],
+)
+def test_a_text_without_such_a_section_has_none(text: str) -> None:
+    assert open_questions(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- a\n" * 30_000,
+        "- " + "(resolved " * 30_000,
+        "- " + "- - " * 40_000,
+        "- " + " " * 150_000 + "x",
+        "|" + "-|" * 60_000 + "\n|a|",
+    ],
+)
+def test_long_texts_take_little_time(text: str) -> None:
+    begun = process_time()
+    open_questions(HEAD + text)
+    assert process_time() - begun < 2
