@@ -113,7 +113,7 @@ class Call(NamedTuple):
 @click.option("--reply", metavar="ROLE=FILE", multiple=True, help="A reply that is there already.")
 @click.option("--name", "title", metavar="NAME", help="What it is called, from call to call.")
 @click.option("--never-waive", metavar="CATEGORY", multiple=True, help="Beside security.")
-@click.option("--blocks", metavar="N", help="The so-manieth block becomes a risk; default 3.")
+@click.option("--blocks", metavar="N", help="The N-th block becomes a risk; default 3.")
 @click.option("--max-rounds", metavar="N", help="Rounds of a phase; default 5.")
 @click.option("--deadline", metavar="TIME", help="For each round of asking: 600 (seconds), 10m.")
 @click.option("--request-id", metavar="ID", help="The same for every retry: it counts once.")

@@ -83,7 +83,7 @@ SCHEMA: Schema = {
             "properties": {"seat": {"type": "string"}, "agent": {"type": "string"}},
             "description": "who makes new versions",
         },
-        "blocks": {**_COUNT, "description": "the so-manieth block becomes a risk"},
+        "blocks": {**_COUNT, "description": "the N-th block becomes a risk"},
         "never_waived": {**_TEXTS, "description": "categories that go to a person"},
         "mitigation": {"type": "string", "description": "what is done about a risk"},
         "max_rounds": {**_COUNT, "description": "rounds of a phase"},

@@ -71,7 +71,7 @@ class CrashRules:
 
     Attributes:
         every: a crash at each point is 1, at each second point 2, ...
-        lives: besides one crash each, runs in which every process dies at its so-manieth point
+        lives: besides one crash each, runs in which every process dies at its N-th point
             (8 is the least that gets anywhere: a restart takes two points, a message four).
         runner: the loop under test.
         clock: makes the clock of a run.

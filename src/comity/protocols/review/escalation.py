@@ -217,7 +217,7 @@ def blocked(
     Args:
         book: the book so far.
         raised: the block.
-        limit: the so-manieth block in one category becomes a risk.
+        limit: the N-th block in one category becomes a risk.
         mitigation: what is done about a risk.
         is_waivable: whether this reviewer's blocks may become risks at all.
         never_waived: the categories that never do.

@@ -99,7 +99,7 @@ class ReviewLimits:
     Attributes:
         deadline_ms: how long one round of asking is open, for all alike.
         reasks: how often an unreadable answer is asked for again.
-        blocks: the so-manieth block of one reviewer in one category becomes a documented risk.
+        blocks: the N-th block of one reviewer in one category becomes a documented risk.
         max_rounds: how many rounds a phase may have.
 
     Example:
