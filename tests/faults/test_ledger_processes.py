@@ -1,5 +1,7 @@
 """K3: many processes at once lose nothing; a killed one loses nothing that was acknowledged.
 
+The same on SQLite and on PostgreSQL, which run counts of their own: on PostgreSQL fewer processes
+at once in the quick profile.
 Every process is a fresh interpreter, as on a machine; each tells what was acknowledged on its
 standard output, and the ledger must hold exactly that.
 """
@@ -12,7 +14,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,10 +25,11 @@ from comity.ledger.entry import NewEntry
 from comity.ledger.open import open_ledger
 from comity.ledger.verify import verify
 
+LEDGERS = ("sqlite", "postgres")
 FULL = os.environ.get("COMITY_FULL") == "1"
-PROCESSES = 16
-APPENDS = 200 if FULL else 20
-KILLS = 20 if FULL else 3
+PROCESSES = {"sqlite": 16, "postgres": 16 if FULL else 5}
+APPENDS = {"sqlite": 200 if FULL else 20, "postgres": 60 if FULL else 20}
+KILLS = {"sqlite": 20 if FULL else 3, "postgres": 8 if FULL else 3}
 PATIENCE_S = 300
 SOURCE = str(Path(comity.__file__).parents[1])
 
@@ -93,9 +96,9 @@ def read(lines: str) -> Told:
 class Worker:
     """A process that is ready, starts when told, and ends or is ended."""
 
-    def __init__(self, path: Path, work: str, name: str, count: int) -> None:
+    def __init__(self, where: str, work: str, name: str, count: int) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", START + work, str(path), name, str(count)],
+            [sys.executable, "-c", START + work, where, name, str(count)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -125,9 +128,9 @@ class Worker:
 
 
 @contextmanager
-def started(path: Path, work: str, names: list[str], count: int) -> Iterator[list[Worker]]:
+def started(where: str, work: str, names: list[str], count: int) -> Iterator[list[Worker]]:
     """Start one process for each name; all are ready before this goes on."""
-    workers = [Worker(path, work, name, count) for name in names]
+    workers = [Worker(where, work, name, count) for name in names]
     try:
         for worker in workers:
             assert worker.lines(1) == "ready\n"
@@ -138,19 +141,37 @@ def started(path: Path, work: str, names: list[str], count: int) -> Iterator[lis
                 worker.end(kill=True)
 
 
-def told_by_all(path: Path, work: str, count: int) -> list[Told]:
-    """Run 16 processes at once to their ends; return what each told."""
-    names = [f"p{n}" for n in range(PROCESSES)]
-    with started(path, work, names, count) as workers:
-        for worker in workers:
-            worker.go()
-        told = [read(worker.end()) for worker in workers]
-        assert [worker.process.returncode for worker in workers] == [0] * PROCESSES
-    return told
+class Place:
+    """Where a ledger will be, how many processes use it at once, and how often."""
+
+    def __init__(self, where: str, kind: str) -> None:
+        self.where = where
+        self.processes = PROCESSES[kind]
+        self.appends = APPENDS[kind]
+        self.kills = KILLS[kind]
+
+    def told_by_all(self, work: str, count: int) -> list[Told]:
+        """Run all processes at once to their ends; return what each told."""
+        names = [f"p{n}" for n in range(self.processes)]
+        with started(self.where, work, names, count) as workers:
+            for worker in workers:
+                worker.go()
+            told = [read(worker.end()) for worker in workers]
+            codes = [worker.process.returncode for worker in workers]
+            assert codes == [0] * self.processes
+        return told
 
 
-def stored(path: Path) -> set[tuple[str, int, str]]:
-    with open_ledger(path, create=False) as ledger:
+@pytest.fixture(params=LEDGERS)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    if request.param == "sqlite":
+        return Place(str(tmp_path / "ledger.db"), "sqlite")
+    fresh: Callable[[], str] = request.getfixturevalue("postgres_place")
+    return Place(fresh(), "postgres")
+
+
+def stored(place: Place) -> set[tuple[str, int, str]]:
+    with open_ledger(place.where, create=False) as ledger:
         assert verify(ledger).ok
         return {
             (entry.scope, entry.seq, entry.hash)
@@ -159,52 +180,50 @@ def stored(path: Path) -> set[tuple[str, int, str]]:
         }
 
 
-def test_k3_sixteen_processes_lose_nothing(tmp_path: Path) -> None:
-    """The file itself is made by whichever of the sixteen comes first."""
-    path = tmp_path / "ledger.db"
-    told = told_by_all(path, WORK, APPENDS)
+def test_k3_many_processes_at_once_lose_nothing(place: Place) -> None:
+    """The file or the tables themselves are made by whichever comes first."""
+    told = place.told_by_all(WORK, place.appends)
     acknowledged = [entry for one in told for _, entries in one for entry in entries]
-    assert len(acknowledged) == len(set(acknowledged)) == PROCESSES * APPENDS * 4
-    assert stored(path) == set(acknowledged)
-    with open_ledger(path) as ledger:
+    assert len(acknowledged) == len(set(acknowledged)) == place.processes * place.appends * 4
+    assert stored(place) == set(acknowledged)
+    with open_ledger(place.where) as ledger:
         shared = ledger.read("shared")
-        assert len(shared) == PROCESSES * APPENDS
-        for n in range(PROCESSES):
+        assert len(shared) == place.processes * place.appends
+        for n in range(place.processes):
             mine = [entry.body["n"] for entry in shared if entry.body["by"] == f"p{n}"]
-            assert mine == list(range(APPENDS)), "each process finds its own in its own order"
-            assert len(ledger.read(f"own p{n}", everything=True)) == 2 * APPENDS
+            assert mine == list(range(place.appends)), (
+                "each process finds its own in its own order"
+            )
+            assert len(ledger.read(f"own p{n}", everything=True)) == 2 * place.appends
 
 
-def test_k3_one_request_made_by_sixteen_processes_is_written_once(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    told = told_by_all(path, SAME_REQUESTS, APPENDS)
+def test_k3_one_request_made_by_many_processes_is_written_once(place: Place) -> None:
+    told = place.told_by_all(SAME_REQUESTS, place.appends)
     first = Counter(repeated for one in told for repeated, _ in one)
-    assert first == {False: APPENDS, True: (PROCESSES - 1) * APPENDS}
+    assert first == {False: place.appends, True: (place.processes - 1) * place.appends}
     answers = [[entries for _, entries in one] for one in told]
     assert all(answer == answers[0] for answer in answers)
-    assert len(stored(path)) == APPENDS
+    assert len(stored(place)) == place.appends
 
 
-def test_k3_five_units_are_granted_five_times_to_sixteen_processes(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    told = told_by_all(path, CLAIM, 5)
+def test_k3_five_units_are_granted_five_times_to_many_processes(place: Place) -> None:
+    told = place.told_by_all(CLAIM, 5)
     repeats = Counter(repeated for one in told for repeated, _ in one)
-    assert repeats == {False: PROCESSES * 5, True: PROCESSES * 5}
-    assert len(stored(path)) == PROCESSES * 5
-    with open_ledger(path) as ledger:
+    assert repeats == {False: place.processes * 5, True: place.processes * 5}
+    assert len(stored(place)) == place.processes * 5
+    with open_ledger(place.where) as ledger:
         kinds = [entry.kind for entry in ledger.read("unit")]
-    assert kinds == ["grant"] * 5 + ["refusal"] * (PROCESSES * 5 - 5)
+    assert kinds == ["grant"] * 5 + ["refusal"] * (place.processes * 5 - 5)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="kill: this system has no SIGKILL")
-def test_k3_a_killed_process_loses_nothing_acknowledged(tmp_path: Path) -> None:
+def test_k3_a_killed_process_loses_nothing_acknowledged(place: Place) -> None:
     """Killed between any two instructions: at most the one call in flight may be there besides."""
-    path = tmp_path / "ledger.db"
     acknowledged: set[tuple[str, int, str]] = set()
-    for kill in range(KILLS):
+    for kill in range(place.kills):
         names = [f"k{kill}a", f"k{kill}b"]
-        before = len(stored(path)) if path.exists() else 0
-        with started(path, FOREVER, names, 0) as workers:
+        before = len(stored(place)) if kill else 0
+        with started(place.where, FOREVER, names, 0) as workers:
             for worker in workers:
                 worker.go()
             told = [worker.lines(7 + kill) for worker in workers]
@@ -216,18 +235,17 @@ def test_k3_a_killed_process_loses_nothing_acknowledged(tmp_path: Path) -> None:
         told_now = [entry for one in map(read, told) for _, entries in one for entry in entries]
         assert len(told_now) >= 2 * len(names) * (7 + kill)
         acknowledged |= set(told_now)
-        found = stored(path)
+        found = stored(place)
         assert acknowledged <= found
         assert len(found) - before - len(told_now) in {0, 2, 4}, "the calls in flight, whole"
 
 
-def test_k3_a_request_of_a_killed_process_is_answered_to_the_next(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    with started(path, FOREVER, ["k"], 0) as workers:
+def test_k3_a_request_of_a_killed_process_is_answered_to_the_next(place: Place) -> None:
+    with started(place.where, FOREVER, ["k"], 0) as workers:
         (worker,) = workers
         worker.go()
         told = worker.lines(3) + worker.end(kill=True)
-    with open_ledger(path) as ledger:
+    with open_ledger(place.where) as ledger:
         count = len(ledger.read("shared", everything=True))
         for n, (_, entries) in enumerate(read(told)):
             again = ledger.append(

@@ -16,7 +16,7 @@ from typing import Any, cast, get_args
 
 import pytest
 
-from comity.core.errors import ComityError
+from comity.core.errors import ComityError, LedgerCorrupt
 from comity.ledger.entry import NewEntry
 from comity.ledger.open import open_ledger
 from comity.ledger.port import Ledger, Table
@@ -226,6 +226,46 @@ def test_k1_limit_a_tail_behind_the_last_anchor_cut_with_its_head_is_not_found(
     """What the documentation says verify cannot find is really not found."""
     cut(tamperer, "beta", 2)
     assert not tamperer.found()
+
+
+def test_k1_a_head_that_was_made_to_be_kept_finds_every_cut_tail(tmp_path: Path) -> None:
+    """Also of what is never sealed, far behind its opening: a desk, an open session."""
+    with open_ledger(tmp_path / "long.db") as ledger:
+        for n in range(61):
+            new = [NewEntry("note", {"n": n})]
+            ledger.append("desk/claims", new, expected_head=None, request_id=None, now_ms=n)
+        opening = ledger.head()
+        kept = ledger.anchor()
+        assert verify(ledger, head=kept).ok
+    for with_anchors in (False, True):
+        with closing(sqlite3.connect(tmp_path / "long.db")) as db, db:
+            if with_anchors:
+                db.execute("DROP TRIGGER anchors_no_delete")
+                db.execute("DELETE FROM anchors WHERE n > 1")
+            else:
+                db.execute("DROP TRIGGER entries_no_delete")
+            db.execute("DELETE FROM entries WHERE seq > 11")
+            db.execute(
+                "UPDATE heads SET (seq, hash, at_ms) ="
+                " (SELECT seq, hash, at_ms FROM entries WHERE seq = 11)"
+            )
+        with open_ledger(tmp_path / "long.db") as ledger:
+            told = [str(one) for one in verify(ledger, head=kept).problems]
+            assert any("none has the head" in one for one in told) is with_anchors
+            assert any("anchor 2 names it" in one for one in told) is not with_anchors
+            assert not any("head" in str(one) for one in verify(ledger, head=opening).problems)
+
+
+def test_k1_what_does_not_stand_as_its_anchors_say_is_not_anchored_again(
+    tamperer: Tamperer,
+) -> None:
+    tamperer.ledger.anchor()
+    cut(tamperer, "alpha", 3)
+    with pytest.raises(LedgerCorrupt, match="names entry 3, and an anchor entry 5"):
+        tamperer.ledger.anchor()
+    tamperer.run("UPDATE heads SET hash = ? WHERE scope = 'alpha'", "f" * 64)
+    with pytest.raises(LedgerCorrupt, match="its head and its last entry differ"):
+        tamperer.ledger.anchor()
 
 
 def test_k1_sessions_dropped_with_the_end_of_the_anchors_are_found_only_by_a_kept_head(

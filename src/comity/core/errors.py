@@ -21,6 +21,7 @@ The tree::
     ├─ LedgerError
     │  ├─ SequenceConflict              somebody else appended first: read again and retry
     │  ├─ LedgerCorrupt                 the chain does not hold: stop
+    │  ├─ LedgerReadOnly                it can be read here and not written
     │  └─ LedgerTooNew                  the file's schema is newer than this code
     └─ InternalError                    a bug of ours
 """
@@ -43,6 +44,7 @@ __all__ = [
     "InvalidInput",
     "LedgerCorrupt",
     "LedgerError",
+    "LedgerReadOnly",
     "LedgerTooNew",
     "LocalProtocolError",
     "ProtocolError",
@@ -168,6 +170,10 @@ class LedgerCorrupt(LedgerError):
     """The chain does not hold; nothing may be appended."""
 
 
+class LedgerReadOnly(LedgerError):
+    """The ledger can be read here and not written."""
+
+
 class LedgerTooNew(LedgerError):
     """The ledger was written by a newer version of the schema."""
 
@@ -191,6 +197,7 @@ EXIT_CODES: dict[type[ComityError], int] = {
     LedgerError: 1,
     SequenceConflict: 1,
     LedgerCorrupt: 1,
+    LedgerReadOnly: 1,
     LedgerTooNew: 1,
     InternalError: 1,
 }

@@ -1,6 +1,6 @@
 """Ledger: the append-only memory that every decision is written to.
 
-Here: entries and their hash chain, one port, SQLite behind it, verify and export.
+Here: entries and their hash chain, one port, SQLite or PostgreSQL behind it, verify and export.
 Not here: what the entries mean (session/), when they are written (runner/).
 Sources: SEMANTICS K1-K4; ENGINE 1, 7 and 8.
 
@@ -15,9 +15,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from comity.ledger.address import without_password
     from comity.ledger.entry import GENESIS, SEALED, Entry, NewEntry
     from comity.ledger.export import csv_lines, json_lines
-    from comity.ledger.open import open_ledger
+    from comity.ledger.open import migrate_ledger, open_ledger
     from comity.ledger.port import Appended, Head, Ledger
     from comity.ledger.verify import Problem, Report
 
@@ -33,7 +34,9 @@ __all__ = [
     "Report",
     "csv_lines",
     "json_lines",
+    "migrate_ledger",
     "open_ledger",
+    "without_password",
 ]
 
 _HOMES = {
@@ -48,7 +51,9 @@ _HOMES = {
     "Report": "verify",
     "csv_lines": "export",
     "json_lines": "export",
+    "migrate_ledger": "open",
     "open_ledger": "open",
+    "without_password": "address",
 }
 
 

@@ -5,8 +5,9 @@ Not here: where anchors are kept (ledger/tables.py) and compared (ledger/verify.
 Sources: SEMANTICS K1.
 
 A scope is anchored at its first entry, at every entry of kind ``sealed`` and at every 100th
-entry. Each anchor names the one before it, over all scopes; the hash of the newest one, kept
-elsewhere, is what a wholly rewritten ledger cannot reproduce.
+entry; and where it stands whenever somebody asks for a head to keep. Each anchor names the one
+before it, over all scopes; the hash of the newest one, kept elsewhere, is what a wholly rewritten
+ledger cannot reproduce.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from comity.core.canonical import digest
 from comity.ledger.entry import SEALED, Entry
+from comity.ledger.port import Head
 
 __all__ = ["ANCHOR_EVERY", "Anchor", "anchor_hash", "anchor_of", "wants_anchor"]
 
@@ -46,7 +48,7 @@ class Anchor:
 
 
 def wants_anchor(seq: int, kind: str) -> bool:
-    """Return whether an entry is anchored.
+    """Return whether an entry is anchored as it is written.
 
     Args:
         seq: its place in its scope.
@@ -64,11 +66,11 @@ def wants_anchor(seq: int, kind: str) -> bool:
     return seq == 1 or kind == SEALED or seq % ANCHOR_EVERY == 0
 
 
-def anchor_of(entry: Entry, *, n: int, prev: str) -> Anchor:
+def anchor_of(entry: Entry | Head, *, n: int, prev: str) -> Anchor:
     """Return the anchor of an entry.
 
     Args:
-        entry: the entry to hold in place.
+        entry: the entry to hold in place, or a head that names it.
         n: the anchor's own place in the global chain.
         prev: hash of the anchor before it.
 

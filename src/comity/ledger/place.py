@@ -1,8 +1,10 @@
-"""Places: can a ledger file live here?
+"""Places: can a ledger file live here, and is it still there?
 
-Here: the faults of a path, seen before a database is opened there.
+Here: the faults of a path, seen before a database is opened there; whether the open file is still
+the one at its path, and whether somebody wrote to one that is only read.
 Not here: what is wrong inside the file (ledger/sqlite.py).
-Sources: ENGINE 7: the write-ahead log needs memory shared on one host.
+Sources: ENGINE 7: the write-ahead log needs memory shared on one host;
+https://www.sqlite.org/howtocorrupt.html, 4 "unlinking or renaming a database file while in use".
 """
 
 from __future__ import annotations
@@ -11,7 +13,16 @@ from pathlib import Path
 
 from comity.core.errors import Fault, InvalidInput, LedgerError
 
-__all__ = ["check_place", "network_file_system"]
+__all__ = ["MADE_BY", "Footing", "Stillness", "check_place", "network_file_system", "stillness"]
+
+Stillness = tuple[int, ...]
+"""Tells one state of a file from the next."""
+
+MADE_BY = (
+    "check the path; a ledger is made by the first command that decides something in it,"
+    " such as `comity vote` or `comity claim`"
+)
+"""What to do when a ledger is not there."""
 
 _NETWORK = frozenset(
     {
@@ -36,6 +47,76 @@ _NETWORK = frozenset(
     }
 )
 _MOUNTS = Path("/proc/self/mounts")
+_PARTS = ("", "-wal", "-shm")  # the database, its write-ahead log, the memory they share
+
+
+class Footing:
+    """Is the file that was opened still the one at its path, with its log?
+
+    Args:
+        path: the file, just opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._files = tuple(Path(f"{path}{part}") for part in _PARTS)
+        self._seen: dict[Path, tuple[int, int]] = {}
+        self._size = 0
+        self.lost()
+
+    def lost(self) -> str:
+        """Return what became of it, as a clause, or "" while it is in its place."""
+        for file in self._files:
+            try:
+                now = file.stat()
+            except OSError:
+                if file in self._seen:
+                    return f"its file {file.name} was removed"
+                continue
+            here = (now.st_dev, now.st_ino)
+            if self._seen.setdefault(file, here) != here:
+                return f"its file {file.name} was replaced by another"
+            if file is self._files[0]:
+                if now.st_size < self._size:
+                    cut = f"from {self._size} to {now.st_size} bytes"
+                    return f"its file {file.name} was cut {cut}"
+                self._size = now.st_size
+        return ""
+
+    def require(self, of_call: str) -> None:
+        """Raise when it is not in its place.
+
+        Args:
+            of_call: what that means for the call, as a clause.
+
+        Raises:
+            LedgerError: it was removed, replaced or cut.
+        """
+        lost = self.lost()
+        if lost:
+            raise LedgerError(
+                Fault(
+                    f"ledger {self._files[0]}",
+                    f"{lost} while it was open here: {of_call}",
+                    "the file that was opened, in its place",
+                    "find out who took it away; put it back, or open the ledger again",
+                )
+            )
+
+
+def stillness(path: Path) -> Stillness | None:
+    """Return what changes when somebody writes to a database; None while its log holds anything.
+
+    Args:
+        path: the file.
+
+    Raises:
+        OSError: it cannot be looked at.
+    """
+    log = Path(f"{path}-wal")
+    if log.exists() and log.stat().st_size:
+        return None
+    now = path.stat()
+    return (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns, log.exists())
 
 
 def check_place(path: Path, *, create: bool) -> None:
@@ -109,8 +190,7 @@ def _check_path(path: Path, *, create: bool) -> None:
         what = f"cannot be made: {path.parent} is not a folder"
         raise _unfit(path, what, "a file in a folder that exists", "make the folder first")
     if not create and not path.exists():
-        allowed = "a ledger that exists"
-        raise _unfit(path, "does not exist", allowed, "check the path, or create the ledger")
+        raise _unfit(path, "does not exist", "a ledger that exists", MADE_BY)
 
 
 def _unfit(path: Path, what: str, allowed: str, then: str) -> InvalidInput:

@@ -16,7 +16,16 @@ from typing import Literal, Protocol, Self
 from comity.core.errors import ComityError
 from comity.ledger.entry import Entry, NewEntry
 
-__all__ = ["Appended", "Head", "Ledger", "RawTables", "Request", "Rule", "Settled", "Table"]
+__all__ = [
+    "Appended",
+    "Head",
+    "Ledger",
+    "RawTables",
+    "Request",
+    "Rule",
+    "Settled",
+    "Table",
+]
 
 Rule = Callable[[tuple[Entry, ...]], Sequence[NewEntry]]
 """A pure function from the locked entries of a scope to what is appended to them."""
@@ -221,7 +230,21 @@ class Ledger(Protocol):
         ...
 
     def head(self) -> str:
-        """Return the hash of the newest anchor, "" when there is none: keep it elsewhere."""
+        """Return the hash of the newest anchor, "" when there is none.
+
+        It covers no entry that came after that anchor: ask :meth:`anchor` for one to keep.
+        """
+        ...
+
+    def anchor(self) -> str:
+        """Anchor every scope where it stands; return the hash of the newest anchor to keep.
+
+        Nothing is written when nothing came since the newest anchors. "" for an empty ledger.
+
+        Raises:
+            LedgerReadOnly: something came since then, and the ledger cannot be written here.
+            LedgerCorrupt: a scope does not stand where its anchors and entries say.
+        """
         ...
 
     def schema_version(self) -> int:

@@ -1,13 +1,14 @@
 """The schema: which tables does a ledger have, and how did they come to be?
 
-Here: numbered migrations in portable SQL, and the guards SQLite adds to them.
-Not here: who applies them (ledger/sqlite.py), the statements that read and write
-(ledger/tables.py).
+Here: numbered migrations in portable SQL, and the guards that each database adds to them.
+Not here: who applies them (ledger/sqlite.py, ledger/postgres.py), the statements that read and
+write (ledger/tables.py).
 Sources: ENGINE 7; SEMANTICS K1, K3.
 
 A migration is never changed once released; the next one is appended. Tables are only ever
-extended. The guards refuse UPDATE, DELETE and INSERT OR REPLACE on what is append-only. They
-stop accidents, and prove nothing: whoever can write the file can drop them (verify says so).
+extended. The guards refuse UPDATE, DELETE, INSERT OR REPLACE and TRUNCATE on what is append-only.
+They stop accidents, and prove nothing: whoever can write the file, or owns the tables, can drop
+them (verify says so).
 """
 
 from __future__ import annotations
@@ -28,11 +29,18 @@ class Migration:
         number: from 1, without gaps.
         statements: portable SQL.
         sqlite: what SQLite gets besides.
+        postgres: what PostgreSQL gets besides.
     """
 
     number: int
     statements: tuple[str, ...]
     sqlite: tuple[str, ...] = ()
+    postgres: tuple[str, ...] = ()
+
+    def for_postgres(self) -> tuple[str, ...]:
+        """Return all of it for PostgreSQL, where text is told to sort by its bytes."""
+        portable = (one.replace(" TEXT", ' TEXT COLLATE "C"') for one in self.statements)
+        return (*portable, *self.postgres)
 
 
 def newest() -> int:
@@ -51,6 +59,13 @@ def _guards(table: str, known: str) -> tuple[str, ...]:
         f"CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table} {says}",
         f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} {says}",
         f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} WHEN EXISTS ({known}) {says}",
+    )
+
+
+def _postgres_guard(table: str) -> str:
+    return (
+        f"CREATE TRIGGER {table}_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {table}"
+        " FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()"
     )
 
 
@@ -110,6 +125,12 @@ _FIRST = Migration(
             "anchors",
             "SELECT 1 FROM anchors WHERE n = NEW.n OR scope = NEW.scope AND seq = NEW.seq",
         ),
+    ),
+    postgres=(
+        """CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION 'append-only: % are never changed', TG_TABLE_NAME; END $$""",
+        _postgres_guard("entries"),
+        _postgres_guard("anchors"),
     ),
 )
 

@@ -9,8 +9,13 @@ Sources: ENGINE 7 and 8; https://www.sqlite.org/wal.html, https://www.sqlite.org
 Writers take the lock before they read (BEGIN IMMEDIATE) and wait up to 10 s for it. They wait in
 short rounds of our own: SQLite alone looks only ten times a second after a while, and one busy
 writer then starves the others. With ``synchronous=FULL`` a commit is on disk before it is
-answered. One connection serves all threads of a process under a lock; a process forked off must
-open the ledger anew.
+answered, and not before the file was seen in its place, since what is written to one that was
+moved away is lost. One connection serves all threads of a process under a lock; a process forked
+off must open the ledger anew.
+
+A ledger that cannot be written is read. Where the log's memory cannot be had either (a read-only
+file system, a folder of somebody else's), SQLite is told that nobody writes, and after every
+answer we look whether that held: when not, the file is opened anew and asked again.
 """
 
 from __future__ import annotations
@@ -18,22 +23,23 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import Any, TypeVar
 
-from comity.core.errors import Fault, LedgerCorrupt, LedgerError, LedgerTooNew
+from comity.core.errors import Fault, LedgerCorrupt, LedgerError, LedgerReadOnly, LedgerTooNew
 from comity.ledger import schema
-from comity.ledger.place import check_place
+from comity.ledger.place import MADE_BY, Footing, Stillness, check_place, stillness
 from comity.ledger.port import RawTables, Table
 from comity.ledger.tables import (
     RAW_SQL,
     SCHEMA_VERSION_SQL,
     Run,
     TableLedger,
+    Turn,
     placed,
     schema_number,
 )
@@ -48,16 +54,19 @@ _POLL_S = 0.02
 _PAUSE_S = 0.002
 _LOG = [("wal",)]
 _COMPLAINTS = 100
+_TRIES = 5
 _PRAGMAS = (
     "PRAGMA synchronous = FULL",
     "PRAGMA fullfsync = ON",
     "PRAGMA trusted_schema = OFF",
 )
+_STILL = "ro&immutable=1"
 _OBJECTS_SQL = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
 
 # Python's sqlite3 raises the second when SQLite's own message quotes damaged text.
 _ERRORS = (sqlite3.Error, UnicodeDecodeError)
 
+_Answer = TypeVar("_Answer")
 _Objects = dict[tuple[str, str], tuple[str, str | None]]
 
 
@@ -104,8 +113,10 @@ class SqliteDatabase:
         self._lock = RLock()
         self._pid = os.getpid()
         self._db: sqlite3.Connection | None = None
+        self._still: Stillness | None = None
+        self._footing: Footing | None = None
         with _in_words(self.name):
-            self._db = _connect(self._path, "rwc" if create else "rw")
+            self._db, self._still = _opened(self._path, "rwc" if create else "rw")
 
     @property
     def name(self) -> str:
@@ -125,19 +136,25 @@ class SqliteDatabase:
         with self._held() as db, _in_words(self.name):
             found = self._version(db)
             if found == 0 and not create:
-                raise LedgerError(
-                    Fault(self.name, "is empty", "a ledger that exists", "create it first")
-                )
-            if self._path is not None:
-                self._use_log(db)
+                raise LedgerError(Fault(self.name, "is empty", "a ledger that exists", MADE_BY))
+            if self._path is not None and self._still is None:
+                _use_log(db, self.name)
             if found != schema.newest():
                 self._migrate()
+            if self._path is not None:
+                self._footing = Footing(self._path)
 
     @contextmanager
     def reading(self) -> Iterator[Run]:
         """Yield a run for single SELECTs."""
         with self._held():
             yield self._run
+
+    def write(self, scope: str, work: Callable[[Turn], _Answer], *, once: bool) -> _Answer:
+        """Do the work under the write lock, which is one for all scopes: always just once."""
+        del scope, once
+        with self.writing() as run:
+            return work(Turn(run, _nothing))
 
     @contextmanager
     def writing(self) -> Iterator[Run]:
@@ -152,6 +169,8 @@ class SqliteDatabase:
                         "return the entries instead of appending them",
                     )
                 )
+            if self._footing is not None:
+                self._footing.require("nothing of this call was written")
             try:
                 self._run("BEGIN IMMEDIATE", ())
                 yield self._run
@@ -160,12 +179,14 @@ class SqliteDatabase:
                 with suppress(sqlite3.Error):
                     db.rollback()
                 raise
+            if self._footing is not None:
+                self._footing.require("this call is not in the file that is there now")
 
     @contextmanager
     def raw(self) -> Iterator[RawTables]:
         """Yield a still picture of everything stored, read over a connection of its own."""
         with self._held(), _in_words(self.name):
-            picture = _connect(self._path, "rw")
+            picture, still = _opened(self._path, "rw")
         with closing(picture):
             with _in_words(self.name):
                 if self._path is None:
@@ -175,7 +196,7 @@ class SqliteDatabase:
                 picture.execute("PRAGMA query_only = ON")
                 picture.execute("BEGIN")
                 _patiently(picture, "SELECT name FROM sqlite_master")
-            yield _Picture(picture, self.name)
+            yield _Picture(picture, self.name, lambda: self._is_still(still))
 
     def close(self) -> None:
         """Close it; closing twice does nothing, and neither does closing in a forked process."""
@@ -209,23 +230,20 @@ class SqliteDatabase:
                 with self._held() as db:  # which says why not
                     pass
             try:
-                return _patiently(db, placed(statement, sqlite3.paramstyle), values)
+                for _ in range(_TRIES):
+                    found = _patiently(db, placed(statement, sqlite3.paramstyle), values)
+                    if self._is_still(self._still):
+                        return found
+                    db.close()
+                    db, self._still = _opened(self._path, "rw")
+                    self._db = db
             except _ERRORS as error:
                 raise _worded(self.name, error) from error
+            raise _restless(self.name)
 
-    def _use_log(self, db: sqlite3.Connection) -> None:
-        mode = _patiently(db, "PRAGMA journal_mode")
-        if mode != _LOG:
-            mode = _patiently(db, "PRAGMA journal_mode = WAL")
-        if mode != _LOG:
-            raise LedgerError(
-                Fault(
-                    self.name,
-                    "cannot have a write-ahead log where it is",
-                    "a local disk that can map memory",
-                    "put the ledger on a local disk",
-                )
-            )
+    def _is_still(self, still: Stillness | None) -> bool:
+        """Whether nobody wrote to a file that SQLite was told nobody writes to."""
+        return still is None or self._path is None or stillness(self._path) == still
 
     def _version(self, db: sqlite3.Connection) -> int:
         names = {name for (kind, name), _ in _objects(db).items() if kind == "table"}
@@ -269,9 +287,10 @@ class SqliteDatabase:
 class _Picture:
     """What verify reads: every table as it is stored, and SQLite's own complaints."""
 
-    def __init__(self, db: sqlite3.Connection, name: str) -> None:
+    def __init__(self, db: sqlite3.Connection, name: str, is_still: Callable[[], bool]) -> None:
         self._db = db
         self._name = name
+        self._is_still = is_still
 
     def complaints(self) -> tuple[str, ...]:
         """Return what SQLite finds damaged, and where the schema is not the one it should be."""
@@ -286,6 +305,58 @@ class _Picture:
         """Yield every row of a table in verify's order."""
         with _in_words(self._name):
             yield from self._db.execute(RAW_SQL[table])
+        if not self._is_still():
+            raise _restless(self._name)
+
+
+def _use_log(db: sqlite3.Connection, name: str) -> None:
+    mode = _patiently(db, "PRAGMA journal_mode")
+    if mode != _LOG:
+        mode = _patiently(db, "PRAGMA journal_mode = WAL")
+    if mode != _LOG:
+        raise LedgerError(
+            Fault(
+                name,
+                "cannot have a write-ahead log where it is",
+                "a local disk that can map memory",
+                "put the ledger on a local disk",
+            )
+        )
+
+
+def _nothing() -> None:
+    """Hold what the write lock holds already."""
+
+
+def _restless(name: str) -> LedgerError:
+    return LedgerError(
+        Fault(
+            name,
+            "was written while it was read, in a place where this user cannot follow that",
+            "a file and folder this user can write, or one that nobody writes",
+            "try again, or copy the ledger and its -wal file and read the copy",
+        )
+    )
+
+
+def _opened(path: Path | None, mode: str) -> tuple[sqlite3.Connection, Stillness | None]:
+    """Return a connection, and the file's state where it is only read while nobody writes."""
+    try:
+        return _connect(path, mode), None
+    except sqlite3.OperationalError as error:
+        if path is None or _code(error) not in _UNREADY or not os.access(path, os.R_OK):
+            raise
+        still = stillness(path)
+        if still is None:
+            raise LedgerReadOnly(
+                Fault(
+                    f"ledger {path}",
+                    f"has entries in {path.name}-wal that this user cannot read where they are",
+                    "a file and folder this user can write",
+                    f"copy {path.name} and {path.name}-wal together, and read the copy",
+                )
+            ) from error
+    return _connect(path, _STILL), still
 
 
 def _connect(path: Path | None, mode: str) -> sqlite3.Connection:
@@ -296,6 +367,7 @@ def _connect(path: Path | None, mode: str) -> sqlite3.Connection:
     try:
         for pragma in _PRAGMAS:
             _patiently(db, pragma)
+        _patiently(db, "SELECT name FROM sqlite_master")
     except BaseException:
         db.close()
         raise
@@ -375,6 +447,7 @@ def _code(error: Exception) -> int:
     return code & 0xFF
 
 
+_UNREADY = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
 _WORDS: dict[int, tuple[type[LedgerError], str, str, str]] = {
     sqlite3.SQLITE_NOTADB: (
         LedgerError,
@@ -401,7 +474,7 @@ _WORDS: dict[int, tuple[type[LedgerError], str, str, str]] = {
         "check the rights, or give another path",
     ),
     sqlite3.SQLITE_READONLY: (
-        LedgerError,
+        LedgerReadOnly,
         "cannot be written",
         "a file and folder this user can write",
         "check the rights, or give another path",

@@ -1,20 +1,23 @@
 """Tables: how does a ledger live in SQL, whichever database holds it?
 
 Here: every statement, portable, and the ledger over any database that can lock and run them.
-Not here: connections, locks and the errors of one database (ledger/sqlite.py), the tables' form
-(ledger/schema.py).
+Not here: connections, locks and the errors of one database (ledger/sqlite.py,
+ledger/postgres.py), the tables' form (ledger/schema.py).
 Sources: ENGINE 7 and 8; SEMANTICS K1 and K3.
 
-The order of things in a write is always the same: take the lock, look the request id up, look at
-the head, run the rule, write entries, head and anchors together, commit, answer.
+The order of things in a write is always the same: take the scope's lock, look the request id up,
+look at the head, run the rule, write entries, head and anchors together, commit, answer. What
+adds an anchor takes the turn of all anchors besides, after the scope's lock and never before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from threading import Lock
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeVar
 
 from comity.core.canonical import canonical
 from comity.core.errors import (
@@ -46,12 +49,14 @@ __all__ = [
     "Database",
     "Run",
     "TableLedger",
+    "Turn",
     "placed",
     "schema_number",
 ]
 
 Run = Callable[[str, Sequence[str | int | None]], list[tuple[Any, ...]]]
-"""Runs one statement, written with ``?``, and returns its rows."""
+"""Runs one statement, written with ``?``, and returns its rows. One that writes may be put off
+until the next that reads, or the commit."""
 
 _ENTRY = "SELECT scope, seq, idx, kind, party, body, request_id, at_ms, prev, hash, v FROM entries"
 _PUBLIC = f"{_ENTRY} WHERE scope = ? AND seq > ? AND party IS NULL ORDER BY seq"
@@ -62,7 +67,6 @@ _OF_KIND = f"{_ENTRY} WHERE kind = ? AND party IS NULL"
 _IN_SCOPE = " AND scope = ?"
 _NEWEST = " ORDER BY at_ms DESC, scope DESC, seq DESC LIMIT ?"
 _OLDEST = " ORDER BY at_ms, scope, seq LIMIT ?"
-_LAST = "SELECT seq, hash FROM entries WHERE scope = ? ORDER BY seq DESC LIMIT 1"
 _ADD_ENTRY = (
     "INSERT INTO entries"
     " (scope, seq, idx, kind, party, body, request_id, at_ms, prev, hash, v)"
@@ -70,11 +74,18 @@ _ADD_ENTRY = (
 )
 
 _HEADS = "SELECT scope, seq, hash, at_ms FROM heads"
-_HEAD = "SELECT scope, seq, hash, at_ms FROM heads WHERE scope = ?"
+_HEAD = """SELECT h.scope, h.seq, h.hash, h.at_ms, e.seq, e.hash
+    FROM (SELECT 1 AS one) AS always LEFT JOIN heads h ON h.scope = ? LEFT JOIN
+    (SELECT seq, hash FROM entries WHERE scope = ? ORDER BY seq DESC LIMIT 1) AS e ON 1 = 1"""
 _ADD_HEAD = "INSERT INTO heads (seq, hash, at_ms, scope) VALUES (?, ?, ?, ?)"
 _SET_HEAD = "UPDATE heads SET seq = ?, hash = ?, at_ms = ? WHERE scope = ?"
 
 _LAST_ANCHOR = "SELECT n, hash FROM anchors ORDER BY n DESC LIMIT 1"
+_UNANCHORED = """SELECT h.scope, h.seq, h.hash, h.at_ms, e.hash,
+    (SELECT MAX(a.seq) FROM anchors a WHERE a.scope = h.scope)
+    FROM heads h LEFT JOIN entries e ON e.scope = h.scope AND e.seq = h.seq
+    WHERE NOT EXISTS (SELECT 1 FROM anchors a WHERE a.scope = h.scope AND a.seq = h.seq)
+    ORDER BY h.scope"""
 _ADD_ANCHOR = (
     "INSERT INTO anchors (n, scope, seq, head, at_ms, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?)"
 )
@@ -90,8 +101,24 @@ RAW_SQL: dict[Table, str] = {
 }
 """Asks for everything a table holds, in the order verify reads it."""
 
+_Answer = TypeVar("_Answer")
+
 _NO_LIMIT = 2**53
+_NO_SCOPE = ""  # no scope is called so: its lock is that of anchoring all of them
 _REMEMBERED = 16  # scopes whose entries stay in memory between two transactions
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a write may do while it holds the lock of its scope.
+
+    Attributes:
+        run: runs one statement of the transaction.
+        hold_anchors: returns once nobody else can add an anchor before this turn ends.
+    """
+
+    run: Run
+    hold_anchors: Callable[[], None]
 
 
 class Database(Protocol):
@@ -106,8 +133,18 @@ class Database(Protocol):
         """Return a run for single SELECTs."""
         ...
 
-    def writing(self) -> AbstractContextManager[Run]:
-        """Return a run under the write lock: commits at the end, rolls back on any exception."""
+    def write(self, scope: str, work: Callable[[Turn], _Answer], *, once: bool) -> _Answer:
+        """Do the work under the lock of a scope; commit, or roll back on any exception.
+
+        Args:
+            scope: whose entries are written.
+            work: reads, decides and writes.
+            once: whether ``work`` may be called at most once. Else a database that lost its
+                connection may call it again, when nothing of the first call was kept.
+
+        Returns:
+            What ``work`` returned, once it is kept.
+        """
         ...
 
     def raw(self) -> AbstractContextManager[RawTables]:
@@ -172,6 +209,7 @@ class TableLedger:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._seen: dict[str, tuple[Entry, ...]] = {}
+        self._remembering = Lock()
 
     def __repr__(self) -> str:
         return f"<{self._database.name}>"
@@ -194,27 +232,33 @@ class TableLedger:
                 *_none_fault("entries", entries),
             ]
         )
-        with self._database.writing() as run:
-            known = _written_under(run, scope, request_id)
-            head = _head(run, scope)
+
+        def work(turn: Turn) -> Appended:
+            known = _written_under(turn.run, scope, request_id)
+            head = _head(turn.run, scope)
             if known:
                 _require_same(known, entries)
                 return Appended(entries=known, repeated=True, head=head.hash)
             if expected_head is not None and expected_head != head.hash:
                 raise _conflict(head, expected_head)
-            return _write(run, head, entries, request_id, now_ms)
+            return _write(turn, head, entries, request_id, now_ms)
+
+        return self._database.write(scope, work, once=False)
 
     def transact(self, scope: str, fn: Rule, *, request_id: str | None, now_ms: int) -> Appended:
         """Lock, look up, apply a pure rule, append, commit; see the port."""
         raise_if(_write_faults(scope, request_id, now_ms))
-        with self._database.writing() as run:
-            known = _written_under(run, scope, request_id)
-            head = _head(run, scope)
+
+        def work(turn: Turn) -> Appended:
+            known = _written_under(turn.run, scope, request_id)
+            head = _head(turn.run, scope)
             if known:
                 return Appended(entries=known, repeated=True, head=head.hash)
-            wanted = fn(self._locked_rows(run, scope))
+            wanted = fn(self._locked_rows(turn.run, scope))
             raise_if(_entry_faults(wanted))
-            return _write(run, head, wanted, request_id, now_ms)
+            return _write(turn, head, wanted, request_id, now_ms)
+
+        return self._database.write(scope, work, once=False)
 
     def settle(
         self,
@@ -230,31 +274,23 @@ class TableLedger:
         for one in requests:
             faults += _write_faults(scope, one.request_id, now_ms)
         raise_if(dict.fromkeys([*faults, *_none_fault("requests", requests)]))
-        with self._database.writing() as run:
-            head = _head(run, scope)
+
+        def work(turn: Turn) -> tuple[Settled, ...]:
+            head = _head(turn.run, scope)
             if head.seq > after:
-                catch_up(_restored(run(_ALL, (scope, after))))
+                catch_up(_restored(turn.run(_ALL, (scope, after))))
             elif head.seq < after:
                 raise _corrupt(scope, f"it holds {head.seq} entries where {after} were known")
             settled: list[Settled] = []
             for one in requests:
-                known = _written_under(run, scope, one.request_id)
-                if known:
-                    settled.append(Appended(entries=known, repeated=True, head=head.hash))
-                    continue
-                try:
-                    wanted = one.rule()
-                except ComityError as error:
-                    settled.append(error)
-                    continue
-                raise_if(_entry_faults(wanted))
-                done = _write(run, head, wanted, one.request_id, now_ms)
+                done = _settle(turn, head, one, now_ms)
                 settled.append(done)
-                if done.entries:
-                    head = Head(
-                        scope=scope, seq=done.entries[-1].seq, hash=done.head, at_ms=now_ms
-                    )
+                if isinstance(done, Appended) and done.entries and not done.repeated:
+                    seq = done.entries[-1].seq
+                    head = Head(scope=scope, seq=seq, hash=done.head, at_ms=now_ms)
             return tuple(settled)
+
+        return self._database.write(scope, work, once=True)
 
     def read(
         self,
@@ -312,6 +348,21 @@ class TableLedger:
             found = run(_LAST_ANCHOR, ())
         return str(found[0][1]) if found else ""
 
+    def anchor(self) -> str:
+        """Anchor every scope where it stands, return the newest anchor's hash; see the port."""
+
+        def work(turn: Turn) -> None:
+            turn.hold_anchors()
+            behind = list(map(_standing, turn.run(_UNANCHORED, ())))
+            if behind:
+                _add_anchors(turn, behind)
+
+        with self._database.reading() as run:
+            is_behind = bool(run(_UNANCHORED, ()))
+        if is_behind:
+            self._database.write(_NO_SCOPE, work, once=False)
+        return self.head()
+
     def schema_version(self) -> int:
         """Return the number of the schema as stored."""
         with self._database.reading() as run:
@@ -338,14 +389,16 @@ class TableLedger:
 
     def _locked_rows(self, run: Run, scope: str) -> tuple[Entry, ...]:
         """Return all entries of a scope, reading only those that came since the last time."""
-        seen = self._seen.pop(scope, ())
+        with self._remembering:
+            seen = self._seen.pop(scope, ())
         later = _restored(run(_ALL, (scope, len(seen) - 1)))
         if seen and later[:1] != seen[-1:]:
             seen, later = (), _restored(run(_ALL, (scope, 0)))
         rows = seen[:-1] + later
-        self._seen[scope] = rows
-        if len(self._seen) > _REMEMBERED:
-            del self._seen[next(iter(self._seen))]
+        with self._remembering:  # scopes of their own may be written at once
+            self._seen[scope] = rows
+            if len(self._seen) > _REMEMBERED:
+                del self._seen[next(iter(self._seen))]
         return rows
 
 
@@ -362,10 +415,10 @@ def _as_head(values: Sequence[Any]) -> Head:
 
 def _head(run: Run, scope: str) -> Head:
     """Return where a scope stands, after comparing its head with its last entry."""
-    found = run(_HEAD, (scope,))
-    head = _as_head(found[0]) if found else Head(scope=scope, seq=0, hash="", at_ms=0)
-    last = run(_LAST, (scope,))
-    if (head.seq, head.hash) != (tuple(last[0]) if last else (0, "")):
+    ((*fields, seq, hash_),) = run(_HEAD, (scope, scope))
+    is_there = fields[0] is not None
+    head = _as_head(fields) if is_there else Head(scope=scope, seq=0, hash="", at_ms=0)
+    if (head.seq, head.hash) != (seq or 0, hash_ or ""):
         raise _corrupt(scope, "its head and its last entry differ")
     return head
 
@@ -374,8 +427,21 @@ def _written_under(run: Run, scope: str, request_id: str | None) -> tuple[Entry,
     return () if request_id is None else _restored(run(_REQUEST, (scope, request_id)))
 
 
+def _settle(turn: Turn, head: Head, one: Request, now_ms: int) -> Settled:
+    """Answer one request of several, on top of what those before it wrote."""
+    known = _written_under(turn.run, head.scope, one.request_id)
+    if known:
+        return Appended(entries=known, repeated=True, head=head.hash)
+    try:
+        wanted = one.rule()
+    except ComityError as error:
+        return error
+    raise_if(_entry_faults(wanted))
+    return _write(turn, head, wanted, one.request_id, now_ms)
+
+
 def _write(
-    run: Run, head: Head, wanted: Sequence[NewEntry], request_id: str | None, now_ms: int
+    turn: Turn, head: Head, wanted: Sequence[NewEntry], request_id: str | None, now_ms: int
 ) -> Appended:
     written: list[Entry] = []
     prev = head.hash or GENESIS
@@ -388,28 +454,43 @@ def _write(
             at_ms=now_ms,
             prev=prev,
         )
-        run(_ADD_ENTRY, row_of(entry, text=new.text, idx=0 if request_id is None else idx))
+        row = row_of(entry, text=new.text, idx=0 if request_id is None else idx)
+        turn.run(_ADD_ENTRY, row)
         if wants_anchor(entry.seq, entry.kind):
-            _add_anchor(run, entry)
+            _add_anchors(turn, [entry])
         written.append(entry)
         prev = entry.hash
     if not written:
         return Appended(entries=(), repeated=False, head=head.hash)
     statement = _SET_HEAD if head.seq else _ADD_HEAD
-    run(statement, (written[-1].seq, prev, now_ms, head.scope))
+    turn.run(statement, (written[-1].seq, prev, now_ms, head.scope))
     return Appended(entries=tuple(written), repeated=False, head=prev)
 
 
-def _add_anchor(run: Run, entry: Entry) -> None:
-    last = run(_LAST_ANCHOR, ())
+def _standing(values: Sequence[Any]) -> Head:
+    """Return where a scope stands, after comparing it with its last entry and anchor."""
+    *fields, last, anchored = values
+    head = _as_head(fields)
+    if last != head.hash:
+        raise _corrupt(head.scope, "its head and its last entry differ")
+    if anchored is not None and anchored > head.seq:
+        raise _corrupt(
+            head.scope, f"its head names entry {head.seq}, and an anchor entry {anchored}"
+        )
+    return head
+
+
+def _add_anchors(turn: Turn, entries: Sequence[Entry | Head]) -> None:
+    turn.hold_anchors()
+    last = turn.run(_LAST_ANCHOR, ())
     n, prev = last[0] if last else (0, GENESIS)
     if type(n) is not int or type(prev) is not str:
-        raise _corrupt(entry.scope, "the newest anchor is not what was written")
-    made = anchor_of(entry, n=n + 1, prev=prev)
-    run(
-        _ADD_ANCHOR,
-        (made.n, made.scope, made.seq, made.head, made.at_ms, made.prev, made.hash),
-    )
+        raise _corrupt(entries[0].scope, "the newest anchor is not what was written")
+    for entry in entries:
+        n += 1
+        made = anchor_of(entry, n=n, prev=prev)
+        prev = made.hash
+        turn.run(_ADD_ANCHOR, (n, made.scope, made.seq, made.head, made.at_ms, made.prev, prev))
 
 
 def _require_same(known: Sequence[Entry], entries: Sequence[NewEntry]) -> None:

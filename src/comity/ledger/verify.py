@@ -6,8 +6,10 @@ Sources: SEMANTICS K1.
 
 What it can find, and what it cannot: any change, gap, reorder or stray row is found. A cut tail
 is found by the table of heads, and by an anchor when it reaches back to one; a dropped session by
-its opening anchor. Somebody who rewrites the whole file consistently is found only by comparing
-it with a head that was kept elsewhere (``head=``).
+its opening anchor. Who cuts behind the newest anchor of a scope and corrects its head, or rewrites
+the whole file consistently, is found only by a head that was kept elsewhere (``head=``). A head
+from ``Ledger.anchor`` covers all there was when it was made; how many entries no anchor covers, or
+came after the head that was kept, is counted.
 """
 
 from __future__ import annotations
@@ -61,7 +63,9 @@ class Report:
         scopes: how many scopes they belong to.
         anchors: how many anchors were read.
         problems: everything that does not hold.
-        head: hash of the newest anchor, "" when there is none: keep it elsewhere.
+        head: hash of the newest anchor, "" when there is none.
+        uncovered: how many entries lie behind the newest anchor of their scope; when a head was
+            given and is there, behind the newest one up to that head.
     """
 
     ok: bool
@@ -70,6 +74,7 @@ class Report:
     anchors: int
     problems: tuple[Problem, ...]
     head: str
+    uncovered: int = 0
 
     def to_json(self) -> dict[str, Json]:
         """Return every field under its name."""
@@ -80,12 +85,15 @@ class Report:
             "ok": self.ok,
             "problems": [{"where": one.where, "what": one.what} for one in self.problems],
             "scopes": self.scopes,
+            "uncovered": self.uncovered,
         }
 
     def __str__(self) -> str:
         """Return it as lines for a person."""
         held = "holds" if self.ok else "does not hold"
         counts = f"{self.entries} entries, {self.scopes} scopes, {self.anchors} anchors"
+        if self.uncovered:
+            counts += f", {self.uncovered} behind them"
         first = f"The ledger {held}: {counts}. Head: {self.head or 'none'}"
         return "\n".join([first, *map(str, self.problems)])
 
@@ -95,7 +103,7 @@ def verify(ledger: Ledger, *, head: str | None = None) -> Report:
 
     Args:
         ledger: the ledger.
-        head: the hash of an anchor that was kept elsewhere; it must still be in the chain.
+        head: what ``Ledger.anchor`` gave and was kept elsewhere; it must still be in the chain.
 
     Returns:
         The report; damage of any kind is a problem in it, never an exception.
@@ -109,7 +117,7 @@ def verify(ledger: Ledger, *, head: str | None = None) -> Report:
         >>> with open_ledger(":memory:") as ledger:
         ...     opened = [NewEntry("opened", {"kind": "vote"})]
         ...     done = ledger.append("s1", opened, expected_head="", request_id=None, now_ms=0)
-        ...     report = verify(ledger, head=ledger.head())
+        ...     report = verify(ledger, head=ledger.anchor())
         >>> report.ok, report.entries, report.anchors
         (True, 1, 1)
     """
@@ -118,11 +126,11 @@ def verify(ledger: Ledger, *, head: str | None = None) -> Report:
             Fault(
                 "verify",
                 f"head is {shown(head)}",
-                "64 hexadecimal digits, as head() gives them",
+                "64 hexadecimal digits, as anchor() gives them",
                 "give the whole hash",
             )
         )
-    audit = _Audit()
+    audit = _Audit(kept=head)
     try:
         with ledger.raw() as tables:
             _read(audit, tables)
@@ -171,6 +179,7 @@ class _Chain:
 class _Audit:
     """What was read and found so far."""
 
+    kept: str | None = None
     problems: list[Problem] = field(default_factory=list)
     unlisted: int = 0
     entries: int = 0
@@ -180,6 +189,8 @@ class _Audit:
     anchor_hashes: set[str] = field(default_factory=set)
     open_anchors: dict[tuple[object, int], Anchor] = field(default_factory=dict)
     heads: dict[object, Sequence[object]] = field(default_factory=dict)
+    covered: dict[object, int] = field(default_factory=dict)
+    uncovered: int = 0
 
     def add(self, where: str, what: str) -> None:
         """List a problem, or count it when the list is full."""
@@ -200,6 +211,7 @@ class _Audit:
             anchors=self.anchors,
             problems=tuple(self.problems),
             head=self.head,
+            uncovered=self.uncovered,
         )
 
 
@@ -228,7 +240,7 @@ def _meta(audit: _Audit, rows: Iterator[tuple[object, ...]]) -> None:
 
 def _anchors(audit: _Audit, rows: Iterator[tuple[object, ...]]) -> None:
     before: object = GENESIS
-    reached: dict[str, int] = {}
+    reached: dict[object, int] = {}
     for n, values in enumerate(rows, 1):
         audit.anchors = n
         where = f"anchor {shown(values[0])}"
@@ -248,9 +260,11 @@ def _anchors(audit: _Audit, rows: Iterator[tuple[object, ...]]) -> None:
         if anchor.seq <= reached.get(anchor.scope, 0):
             audit.add(where, f"goes back in scope {shown(anchor.scope)}")
         reached[anchor.scope] = anchor.seq
+        if anchor.hash == audit.kept:
+            audit.covered = dict(reached)
         audit.open_anchors[anchor.scope, anchor.seq] = anchor
-        audit.head = anchor.hash
-        before = anchor.hash
+        audit.head = before = anchor.hash
+    audit.covered = audit.covered or reached
 
 
 def _anchor(values: Sequence[Any]) -> Anchor:
@@ -306,12 +320,9 @@ def _request(audit: _Audit, chain: _Chain, row: Row, where: str) -> None:
 
 def _anchored(audit: _Audit, row: Row, where: str) -> None:
     anchor = audit.open_anchors.pop((row.scope, row.seq), None)
-    wanted = wants_anchor(row.seq, row.kind)
     if anchor is None:
-        if wanted:
+        if wants_anchor(row.seq, row.kind):
             audit.add(where, "its anchor is missing")
-    elif not wanted:
-        audit.add(where, f"anchor {anchor.n} anchors it without need")
     elif (anchor.head, anchor.at_ms) != (row.hash, row.at_ms):
         audit.add(where, f"is not the entry that anchor {anchor.n} names")
 
@@ -321,6 +332,7 @@ def _end(audit: _Audit, chain: _Chain | None) -> None:
     if chain is None:
         return
     where = f"scope {shown(chain.scope)}"
+    audit.uncovered += max(0, chain.seq - audit.covered.get(chain.scope, 0))
     head = audit.heads.pop(chain.scope, None)
     if head is None:
         audit.add(where, "has no head")

@@ -1,7 +1,7 @@
 """Adapter checks: does a seat behind a model keep its promises when the model does not?
 
-Here: the contract of every adapter as checks against the fake model server: turns, errors, hangs,
-long briefs, what is left behind, what is used.
+Here: the contract of every adapter as checks against the fake model server: turns, errors, answers
+that are not whole, hangs, long briefs, what is left behind, what is used.
 Not here: what every agent keeps, with or without a model (agent_checks.py).
 Sources: SEMANTICS C5, C7; ARCHITECTURE contract 6; the failures of real programs, as measured.
 """
@@ -21,6 +21,7 @@ from comity.agents.budget import Budget, Budgeted, BudgetRules
 from comity.testing.agent_checks import sample_questions
 from comity.testing.ledger_checks import Check
 from comity.testing.model_server import ModelServer
+from comity.testing.model_server.script import STOPS
 
 __all__ = ["MakeAdapter", "check_adapter"]
 
@@ -34,6 +35,9 @@ ERRORS: Mapping[int, FailureKind] = {
     500: "overloaded",
 }
 """HTTP error -> the kind of failure that every adapter makes of it."""
+
+_STOPPED: tuple[FailureKind, ...] = ("cut", "crashed", "empty")
+"""What an answer may be that its model did not end by itself; it has been paid for."""
 
 _LONG = 300_000
 _SOON_S = 60.0
@@ -74,11 +78,20 @@ def check_adapter(
         yield f"an error {status} is a failure: {kind}", check
     cut = {"cut": "[CONSENT]\nhalf of this is sent, and nothing after it"}
     yield "a broken answer is a failure: cut", partial(_it_fails, make, patience_s, cut, "cut")
+    for stop in STOPS:
+        said = {"reply": "[CONSENT]\nand then", "stop": stop}
+        check = partial(_it_fails, make, patience_s, said, *_STOPPED)
+        yield f"an answer that stops early ({stop}) is a failure", check
     empty = {"empty": True}
     yield "an empty answer is a failure", partial(_it_fails, make, patience_s, empty, "empty")
+    hang, drip = {"hang": True}, {"drip": True}
     yield (
         _named(_no_answer_is_a_timeout_that_leaves_no_process),
-        partial(_no_answer_is_a_timeout_that_leaves_no_process, make, hang_s),
+        partial(_no_answer_is_a_timeout_that_leaves_no_process, make, hang_s, hang),
+    )
+    yield (
+        "an answer that never comes to its end is a timeout that leaves no process",
+        partial(_no_answer_is_a_timeout_that_leaves_no_process, make, hang_s, drip),
     )
 
 
@@ -174,22 +187,26 @@ def _a_call_beyond_the_budget_is_not_made(make: MakeAdapter, patience_s: float) 
 
 
 def _it_fails(
-    make: MakeAdapter, patience_s: float, turn: Mapping[str, object], kind: FailureKind
+    make: MakeAdapter, patience_s: float, turn: Mapping[str, object], *kinds: FailureKind
 ) -> None:
     with _served(otherwise=turn) as server:
         said = make(server, patience_s).reply(_question())
         _require(server.calls(), f"the model is called: {said}")
     _require(isinstance(said, Failure), f"it is a failure and no words: {said}")
     assert isinstance(said, Failure)
-    _require(said.kind == kind, f"its kind is {kind}: {said}")
+    _require(said.kind in kinds, f"its kind is {' or '.join(kinds)}: {said}")
     _require(said.detail and "\n" not in said.detail, f"it says why, on one line: {said}")
 
 
-def _no_answer_is_a_timeout_that_leaves_no_process(make: MakeAdapter, hang_s: float) -> None:
+def _no_answer_is_a_timeout_that_leaves_no_process(
+    make: MakeAdapter, hang_s: float, turn: Mapping[str, object]
+) -> None:
     question = _question()
-    with _served(otherwise={"hang": True}) as server:
+    with _served(otherwise=turn) as server:
+        begun = time.monotonic()
         said = make(server, hang_s).reply(question)
         _require(isinstance(said, Failure) and said.kind == "timeout", f"its kind: {said}")
+        _require(time.monotonic() - begun < hang_s + _SOON_S, "it fails when its time is up")
         latest = time.monotonic() + _SOON_S
         while _left(question.request_id) and time.monotonic() < latest:
             time.sleep(0.01)

@@ -405,6 +405,28 @@ def _openings_seals_and_every_100th_entry_are_anchored(ledger: Ledger) -> None:
     _require(not verify(ledger, head="f" * 64).ok, "a head that never was is not")
 
 
+def _a_head_to_keep_covers_all_there_is(ledger: Ledger) -> None:
+    _require(ledger.anchor() == "", "an empty ledger has none")
+    for scope, count in {"a": 3, "b": 1, "ü": 2}.items():
+        _add(ledger, scope, *[_note("x")] * count)
+    _require(verify(ledger).uncovered == 3, "what follows an opening")
+    kept = ledger.anchor()
+    _require(kept == ledger.head(), "the newest anchor is the head")
+    report = verify(ledger, head=kept)
+    _require(report.ok and report.anchors == 5, "what stands anchored already is not again")
+    _require(report.uncovered == 0, "it covers every scope")
+    _require(ledger.anchor() == kept, "nothing new, no new anchor")
+    _add(ledger, "a", _note("later"))
+    later = verify(ledger, head=kept)
+    _require(later.ok and later.uncovered == 1, "what came later is counted")
+    newer = ledger.anchor()
+    _require(newer != kept, "and anchored when it is asked for")
+    _require(verify(ledger, head=newer).uncovered == 0, "the newer head covers it")
+    _require(verify(ledger, head=kept).uncovered == 1, "the older one does not")
+    _add(ledger, "b", *[_note("x")] * 99)
+    _require(verify(ledger).ok, "the 100th is anchored as before")
+
+
 def _time_may_go_backwards_and_order_does_not(ledger: Ledger) -> None:
     for now_ms in (30, 10, 20, 0):
         new = [NewEntry("note", {"text": now_ms})]
@@ -466,6 +488,7 @@ _CHECKS: tuple[Callable[[Ledger], None], ...] = (
     _heads_say_how_far_each_scope_got,
     _find_looks_over_all_scopes,
     _openings_seals_and_every_100th_entry_are_anchored,
+    _a_head_to_keep_covers_all_there_is,
     _time_may_go_backwards_and_order_does_not,
     _threads_lose_nothing,
     _two_threads_never_win_the_same_unit,

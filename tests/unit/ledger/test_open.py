@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from comity.core.errors import InvalidInput
 from comity.ledger.entry import NewEntry
-from comity.ledger.open import open_ledger
+from comity.ledger.open import migrate_ledger, open_ledger
 
 
 def grow(where: str | Path, *, create: bool = True) -> int:
@@ -57,9 +59,9 @@ def test_a_ledger_in_memory_is_a_new_one_each_time(
 @pytest.mark.parametrize(
     ("where", "said"),
     [
-        ("postgresql://user:secret@host/comity", "extra 'postgres'"),
-        ("postgres://host/comity", "extra 'postgres'"),
-        ("postgresql+psycopg://host/comity", "extra 'postgres'"),
+        ("postgresql+psycopg2://user:secret@host/comity", "'postgresql+psycopg2' is no kind"),
+        ("postgresq://user:secret@host/comity", "did you mean 'postgresql'"),
+        ("postgresql://user:secret@@host/comity", "holds an @ or a #"),
         ("mysql://user:secret@host/comity", "'mysql' is no kind of ledger"),
         ("sqlit:///comity.db", "did you mean 'sqlite'"),
         ("sqlite://comity.db", "no plain path"),
@@ -75,3 +77,31 @@ def test_other_words_are_refused_without_repeating_a_password(where: str, said: 
     assert said in str(caught.value)
     assert "secret" not in str(caught.value)
     assert len(caught.value.faults) == 1
+
+
+def test_a_url_of_postgresql_opens_a_ledger_there(postgres_place: Callable[[], str]) -> None:
+    place = postgres_place()
+    assert grow(place) == 1
+    assert grow(place.replace("postgresql://", "postgres://"), create=False) == 2
+    assert grow(place.replace("postgresql://", "postgresql+psycopg://"), create=False) == 3
+
+
+@pytest.mark.parametrize("call", [open_ledger, migrate_ledger])
+def test_without_the_package_the_extra_to_install_is_named(
+    call: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "comity.ledger.postgres", raising=False)
+    monkeypatch.delattr("comity.ledger.postgres", raising=False)
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    monkeypatch.delitem(sys.modules, "comity.ledger.connections", raising=False)
+    with pytest.raises(InvalidInput, match=r"pip install 'comity\[postgres\]'") as caught:
+        call("postgresql://ann:secret@localhost/comity")
+    assert "secret" not in str(caught.value)
+
+
+def test_a_sqlite_ledger_needs_no_migration_by_command(tmp_path: Path) -> None:
+    place = tmp_path / "comity.db"
+    with pytest.raises(InvalidInput, match="does not exist"):
+        migrate_ledger(place)
+    assert grow(place) == 1
+    assert migrate_ledger(place) == (1, 1)

@@ -39,7 +39,7 @@ def loaded_after(statement: str) -> set[str]:
 def test_no_database_and_no_loop_is_loaded_before_a_ledger_is_opened(statement: str) -> None:
     loaded = loaded_after(statement)
     assert "comity.ledger" in loaded
-    assert loaded.isdisjoint({"sqlite3", "asyncio"})
+    assert loaded.isdisjoint({"sqlite3", "psycopg", "asyncio"})
 
 
 def test_importing_the_package_loads_none_of_its_modules() -> None:
@@ -48,10 +48,10 @@ def test_importing_the_package_loads_none_of_its_modules() -> None:
     )
 
 
-def test_opening_a_ledger_loads_sqlite() -> None:
-    assert "sqlite3" in loaded_after(
-        "import comity.ledger as l; l.open_ledger(':memory:').close()"
-    )
+def test_opening_a_ledger_in_a_file_loads_sqlite_and_nothing_of_postgresql() -> None:
+    loaded = loaded_after("import comity.ledger as l; l.open_ledger(':memory:').close()")
+    assert "sqlite3" in loaded
+    assert "psycopg" not in loaded
 
 
 def test_every_public_name_is_there_and_sorted() -> None:

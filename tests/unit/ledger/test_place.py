@@ -8,7 +8,7 @@ import pytest
 
 from comity.core.errors import InvalidInput, LedgerError
 from comity.ledger import place
-from comity.ledger.place import check_place, network_file_system
+from comity.ledger.place import Footing, check_place, network_file_system, stillness
 
 MOUNTS = """\
 /dev/sda1 / ext4 rw 0 0
@@ -98,3 +98,64 @@ def test_a_missing_file_is_refused_only_when_it_may_not_be_made(tmp_path: Path) 
 def test_a_path_that_cannot_be_looked_at_is_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="cannot be looked at: File name too long"):
         check_place(tmp_path / ("x" * 300), create=True)
+
+
+# --- the open file ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Path:
+    for part in ("", "-wal", "-shm"):
+        (tmp_path / f"x.db{part}").write_bytes(b"12345")
+    return tmp_path / "x.db"
+
+
+@pytest.mark.parametrize("part", ["", "-wal", "-shm"])
+def test_a_file_that_is_removed_or_replaced_is_noticed(opened: Path, part: str) -> None:
+    footing = Footing(opened)
+    assert footing.lost() == ""
+    file = Path(f"{opened}{part}")
+    file.rename(opened.with_name("aside"))
+    assert footing.lost() == f"its file x.db{part} was removed"
+    file.write_bytes(b"12345")
+    assert footing.lost() == f"its file x.db{part} was replaced by another"
+    opened.with_name("aside").replace(file)
+    assert footing.lost() == ""
+
+
+def test_a_file_may_grow_and_not_shrink(opened: Path) -> None:
+    footing = Footing(opened)
+    opened.write_bytes(b"1234567")
+    assert footing.lost() == ""
+    opened.write_bytes(b"123456")
+    assert footing.lost() == "its file x.db was cut from 7 to 6 bytes"
+
+
+def test_a_log_that_comes_later_is_looked_after_from_then_on(opened: Path) -> None:
+    log = Path(f"{opened}-wal")
+    log.unlink()
+    footing = Footing(opened)
+    log.touch()
+    assert footing.lost() == ""
+    log.unlink()
+    assert footing.lost() == "its file x.db-wal was removed"
+
+
+def test_stillness_tells_one_state_from_the_next(opened: Path) -> None:
+    log = Path(f"{opened}-wal")
+    assert stillness(opened) is None
+    log.write_bytes(b"")
+    found = [stillness(opened)]
+    log.unlink()
+    found.append(stillness(opened))
+    assert stillness(opened) == found[-1]
+    opened.write_bytes(b"other words")
+    found.append(stillness(opened))
+    assert None not in found
+    assert len(set(found)) == 3
+
+
+def test_a_ledger_that_is_not_there_says_how_one_is_made(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        check_place(tmp_path / "comity.db", create=False)
+    assert "`comity vote`" in caught.value.faults[0].next

@@ -33,6 +33,13 @@ def test_placeholders_are_turned_in_one_place() -> None:
     assert tables.placed("VALUES (?, ?)", "format") == "VALUES (%s, %s)"
 
 
+def test_postgresql_sorts_every_text_by_its_bytes_as_sqlite_does() -> None:
+    for migration in schema.MIGRATIONS:
+        told = " ".join(migration.for_postgres())
+        assert len(re.findall(r"\bTEXT\b", told)) == told.count('TEXT COLLATE "C"') > 10
+        assert told.count("CREATE TRIGGER") == 2
+
+
 def test_only_entries_and_anchors_are_guarded() -> None:
     guards = [sql for one in schema.MIGRATIONS for sql in one.sqlite]
     assert len(guards) == 6

@@ -16,6 +16,7 @@ from comity.core.errors import (
     InvalidInput,
     LedgerCorrupt,
     LedgerError,
+    LedgerReadOnly,
     LedgerTooNew,
 )
 from comity.ledger import schema, sqlite
@@ -341,7 +342,7 @@ def test_a_store_whose_check_fails_says_so(path: Path) -> None:
             raise sqlite3.DatabaseError("malformed")
 
     failing: Any = Failing()
-    assert sqlite._Picture(failing, "ledger").complaints() == ("SQLite: malformed",)
+    assert sqlite._Picture(failing, "ledger", lambda: True).complaints() == ("SQLite: malformed",)
 
 
 def test_a_file_that_was_removed_is_a_problem_for_verify_and_not_made_again(path: Path) -> None:
@@ -564,3 +565,127 @@ def test_nothing_stays_open_when_opening_fails(
     for db in opened:
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
             db.execute("SELECT 1")
+
+
+# --- a file that is taken away ---------------------------------------------------------------
+
+
+def emptied(path: Path) -> None:
+    for part in ("", "-wal"):
+        with Path(f"{path}{part}").open("r+b") as file:
+            file.truncate(0)
+
+
+def swapped(path: Path) -> None:
+    path.rename(path.with_name("old.db"))
+    filled(path)
+
+
+TAKEN = {
+    "was removed": Path.unlink,
+    "was replaced by another": swapped,
+    "was cut from": emptied,
+    "its file ledger.db-wal was removed": lambda path: Path(f"{path}-wal").unlink(),
+}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files: this system keeps open files in place")
+@pytest.mark.parametrize("told", TAKEN)
+def test_k3_nothing_is_acknowledged_in_a_file_that_was_taken_away(path: Path, told: str) -> None:
+    with open_sqlite(path) as ledger:
+        add(ledger)
+        TAKEN[told](path)
+        for _ in range(2):
+            with pytest.raises(LedgerError, match=told) as caught:
+                add(ledger)
+            assert said(caught).endswith("nothing of this call was written")
+        (fault,) = caught.value.faults
+        assert "put it back" in fault.next
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files: this system keeps open files in place")
+def test_k3_a_file_that_is_taken_away_while_it_is_committed_is_told(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = SqliteDatabase._run
+
+    def commits(self: SqliteDatabase, statement: str, values: Any) -> Any:
+        found = run(self, statement, values)
+        if statement == "COMMIT":
+            path.rename(path.with_name("aside.db"))
+        return found
+
+    with open_sqlite(path) as ledger:
+        add(ledger)
+        monkeypatch.setattr(SqliteDatabase, "_run", commits)
+        with pytest.raises(LedgerError, match="this call is not in the file that is there now"):
+            add(ledger)
+        monkeypatch.undo()
+        path.with_name("aside.db").rename(path)
+        add(ledger)
+        assert len(ledger.read("s")) == 3
+
+
+# --- a file that nobody can write ------------------------------------------------------------
+
+
+def unready(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse the log's memory to who would write, as a folder of somebody else's does."""
+    connect = sqlite._connect
+
+    def refused(path: Path | None, mode: str) -> sqlite3.Connection:
+        if path is not None and "immutable" not in mode:
+            error = sqlite3.OperationalError("unable to open database file")
+            error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+            raise error
+        return connect(path, mode)
+
+    monkeypatch.setattr(sqlite, "_connect", refused)
+
+
+def test_what_cannot_be_written_is_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(path)
+    with monkeypatch.context() as patched:
+        unready(patched)
+        with open_sqlite(path, create=False) as ledger:
+            assert len(ledger.read("s")) == 1
+            assert ledger.anchor() == ledger.head()
+            assert verify(ledger, head=ledger.head()).ok
+            with pytest.raises(LedgerReadOnly, match="cannot be written"):
+                add(ledger)
+    assert sorted(one.name for one in path.parent.iterdir()) == ["ledger.db"]
+
+
+def test_what_is_only_read_is_read_anew_when_it_was_written(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(path)
+    with monkeypatch.context() as patched:
+        unready(patched)
+        ledger = open_sqlite(path, create=False)
+    with ledger, open_sqlite(path) as writer:
+        assert len(ledger.read("s")) == 1
+        add(writer)
+        assert len(ledger.read("s")) == 2
+        assert verify(ledger).entries == 2
+
+
+def test_who_cannot_follow_a_writer_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(path)
+    states = iter(range(100))
+    unready(monkeypatch)
+    with open_sqlite(path, create=False) as ledger:
+        monkeypatch.setattr(sqlite, "stillness", lambda _: (next(states),))
+        with pytest.raises(LedgerError, match="was written while it was read"):
+            ledger.read("s")
+        assert "was written while it was read" in str(verify(ledger))
+
+
+def test_a_log_that_cannot_be_read_is_not_passed_over(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_sqlite(path) as writer:
+        add(writer)
+        unready(monkeypatch)
+        with pytest.raises(LedgerReadOnly, match="has entries in ledger"):
+            open_sqlite(path, create=False)

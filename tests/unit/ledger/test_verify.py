@@ -237,11 +237,25 @@ def test_k1_a_seal_without_its_anchor_is_found(handed: Handed) -> None:
     assert handed.problems() == ["scope 'a', entry 5: its anchor is missing"]
 
 
-def test_k1_an_anchor_nobody_would_have_made_is_found(handed: Handed) -> None:
+def test_k1_any_entry_may_be_anchored_and_the_anchor_must_fit_it(handed: Handed) -> None:
     handed.anchors.append(handed.anchors[-1])
     handed.anchor(3, n=4, scope="b", seq=2)
     handed.relink()
-    assert handed.problems() == ["scope 'b', entry 2: anchor 4 anchors it without need"]
+    assert handed.problems() == []
+    handed.anchor(3, head="f" * 64)
+    handed.anchor(3, hash=anchor_hash(handed.anchors[3]))
+    assert handed.problems() == ["scope 'b', entry 2: is not the entry that anchor 4 names"]
+
+
+def test_k1_what_no_anchor_covers_is_counted(handed: Handed) -> None:
+    report = handed.verify()
+    assert (report.ok, report.uncovered, report.to_json()["uncovered"]) == (True, 1, 1)
+    first, *_ = handed.anchors
+    assert handed.verify(first.hash).uncovered == report.entries - 1
+    handed.anchors.append(handed.anchors[-1])
+    handed.anchor(3, n=4, scope="b", seq=2)
+    handed.relink()
+    assert handed.verify().uncovered == 0
 
 
 def test_k1_anchors_out_of_place_are_found(handed: Handed) -> None:
@@ -437,8 +451,9 @@ def test_a_long_list_of_problems_is_cut_and_counted(handed: Handed) -> None:
 def test_a_report_is_read_by_people_and_programs(handed: Handed) -> None:
     del handed.heads[1]
     report = handed.verify()
+    counts = "7 entries, 2 scopes, 3 anchors"
     assert str(report).splitlines() == [
-        f"The ledger does not hold: 7 entries, 2 scopes, 3 anchors. Head: {report.head}",
+        f"The ledger does not hold: {counts}, 1 behind them. Head: {report.head}",
         "scope 'b': has no head",
     ]
     assert report.to_json() == {
@@ -448,4 +463,5 @@ def test_a_report_is_read_by_people_and_programs(handed: Handed) -> None:
         "anchors": 3,
         "problems": [{"where": "scope 'b'", "what": "has no head"}],
         "head": report.head,
+        "uncovered": 1,
     }

@@ -17,6 +17,7 @@ from comity.agents.openai_http import ModelSeat, httpx_or_none
 from comity.testing import adapter_checks as module
 from comity.testing.adapter_checks import check_adapter
 from comity.testing.model_server import ModelServer
+from comity.testing.model_server.script import STOPS
 
 pytestmark = pytest.mark.skipif(
     httpx_or_none() is None, reason="httpx: not installed; it is the extra 'models'"
@@ -45,6 +46,8 @@ SUM = "what each turn used is told and no sum"
 BRIEF = "a brief of 300 kilobytes arrives whole"
 INPUT = "what others wrote to its standard input stays there"
 LEFT = "no answer is a timeout that leaves no process"
+STOPPED = {f"an answer that stops early ({stop}) is a failure" for stop in STOPS}
+DRIPS = "an answer that never comes to its end is a timeout that leaves no process"
 AUTH = "an error 401 is a failure: auth"
 
 
@@ -74,8 +77,21 @@ def test_an_error_told_as_words_is_found() -> None:
         "an error 500 is a failure: overloaded",
         "a broken answer is a failure: cut",
         "an empty answer is a failure",
+        *STOPPED,
         LEFT,
+        DRIPS,
     }
+
+
+def test_w1_half_an_answer_told_as_a_whole_one_is_found() -> None:
+    def words(said: Reply | Failure) -> Reply | Failure:
+        half = isinstance(said, Failure) and said.kind == "cut"
+        return Reply(text="[CONSENT]") if half else said
+
+    found = broken(
+        lambda server, timeout_s: Faulty(server, timeout_s, spoil=words), SAYS, AUTH, *STOPPED
+    )
+    assert found == STOPPED
 
 
 def test_a_failure_without_a_reason_is_found() -> None:
@@ -160,5 +176,5 @@ def test_a_call_that_is_made_twice_is_found() -> None:
 
 def test_no_check_has_the_name_of_another() -> None:
     names = [name for name, _ in check_adapter(lambda server, timeout_s: None)]  # type: ignore[arg-type, return-value]
-    assert {SAYS, SUM, BRIEF, INPUT, LEFT, AUTH} < set(names)
-    assert len(names) == len(set(names)) == 12
+    assert {SAYS, SUM, BRIEF, INPUT, LEFT, AUTH, DRIPS, *STOPPED} < set(names)
+    assert len(names) == len(set(names)) == 15

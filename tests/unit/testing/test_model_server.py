@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from comity.core.errors import InvalidInput
-from comity.testing.model_server import Asked, ModelServer, Script, Turn, read_script
+from comity.testing.model_server import Asked, ModelServer, Script, Turn, connection, read_script
 from comity.testing.model_server import __main__ as by_hand
 from comity.testing.model_server import server as module
 from comity.testing.model_server.__main__ import main
@@ -189,6 +189,49 @@ def test_a_cut_answer_breaks_off_within_the_text(form: str, stream: bool) -> Non
         asked(server, form, stream=stream)
     assert text[: len(text) // 2] in caught.value.partial.decode()
     assert text not in caught.value.partial.decode()
+
+
+@pytest.mark.parametrize(
+    ("form", "length", "filtered"),
+    [
+        ("anthropic", "max_tokens", "refusal"),
+        ("responses", "max_output_tokens", "content_filter"),
+        ("chat", "length", "content_filter"),
+        ("gemini", "MAX_TOKENS", "SAFETY"),
+    ],
+)
+@pytest.mark.parametrize("stream", [False, True])
+def test_every_format_tells_why_its_model_stopped_early(
+    form: str, length: str, filtered: str, stream: bool
+) -> None:
+    turns = ["whole", {"reply": "ab", "stop": "length"}, {"reply": "ab", "stop": "content_filter"}]
+    with ModelServer({"CC": turns}) as server:
+        whole, cut, kept_back = (asked(server, form, stream=stream).decode() for _ in turns)
+    for word in (length, filtered):
+        assert f'"{word}"' not in whole
+    assert f'"{length}"' in cut
+    assert f'"{filtered}"' in kept_back
+    if form == "responses":
+        assert '"status": "incomplete"' in cut
+        assert not stream or "event: response.incomplete" in cut
+
+
+def test_a_drip_never_comes_to_its_end_and_ends_when_the_server_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(connection, "_DRIP_S", 0.01)
+    with ModelServer({"CC": [{"drip": True}]}) as server, socket.socket() as link:
+        link.connect(("127.0.0.1", int(server.url.rpartition(":")[2])))
+        link.sendall(b"POST /v1/messages HTTP/1.1\r\nContent-Length: 15\r\n\r\n")
+        link.sendall(b'{"model": "CC"}')
+        got = b""
+        while got.count(b"X-Later: still\r\n") < 3:
+            got += link.recv(4096)
+        server.ended.set()
+        while piece := link.recv(4096):
+            got += piece
+    assert got.startswith(b"HTTP/1.1 200 ")
+    assert b"\r\n\r\n" not in got
 
 
 def test_a_hang_ends_when_the_server_does() -> None:
@@ -369,13 +412,16 @@ def test_every_mode_is_read() -> None:
             {"status": 429, "message": "m", "retry_after_s": 0, "tokens": [1, 2]},
             {"cut": "a"},
             {"hang": True},
+            {"drip": True},
             {"empty": True},
         )
     ]
     assert [one.mode for one in turns] == ["reply", *MODES]
     assert turns[2] == Turn(mode="tool", tool="t", arguments={"a": 1}, namespace="n")
     assert turns[3] == Turn(mode="status", status=429, message="m", retry_after_s=0, tokens=(1, 2))
-    assert turns[6].text == ""
+    assert turns[7].text == ""
+    stopped = read_turn({"reply": "a", "stop": "length"})
+    assert stopped == Turn(text="a", stop="length")
 
 
 @pytest.mark.parametrize(
@@ -383,7 +429,8 @@ def test_every_mode_is_read() -> None:
     [5, None, [], {}, {"reply": "a", "cut": "b"}, {"reply": 5}, {"status": 200}, {"status": "429"},
      {"status": True}, {"reply": "a", "tokens": [1]}, {"reply": "a", "tokens": [1, -1]},
      {"reply": "a", "tokens": 5}, {"status": 429, "retry_after_s": "2"}, {"reply": "a", "x": 1},
-     {"tool": "t", "arguments": [1]}],
+     {"tool": "t", "arguments": [1]}, {"reply": "a", "stop": "stop"}, {"reply": "a", "stop": []},
+     {"cut": "a", "stop": "length"}],
 )  # fmt: skip
 def test_a_turn_that_is_none_is_refused_where_it_stands(wrong: object) -> None:
     with pytest.raises(InvalidInput, match=r"script, seat 'CC', turn 2"):
@@ -417,6 +464,22 @@ def test_beside_a_command_it_lives_as_long_as_the_command(
     )
     assert main([str(script), "--", sys.executable, "-c", code]) == 7
     assert capfd.readouterr() == ("hello\n", "")
+
+
+def test_a_command_that_is_none_is_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "council.json"
+    script.write_text('{"CC": ["yes"]}', "utf-8")
+    assert main([str(script), "--", "no-such-program-anywhere"]) == 127
+    assert capsys.readouterr().err == "no-such-program-anywhere: No such file or directory\n"
+    assert main([str(script), "--", str(tmp_path)]) == 126
+    assert main([str(script), "--", "sh", "-c", "kill -TERM $$"]) == 128 + 15
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        main([str(script), "--"])
+    assert ended.value.code == 2
+    assert "after -- comes a command" in capsys.readouterr().err
 
 
 def test_alone_it_prints_its_address_and_ends_when_its_time_is_up(

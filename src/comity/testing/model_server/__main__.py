@@ -16,7 +16,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Event as Flag
 
@@ -34,7 +34,8 @@ def main(arguments: Sequence[str]) -> int:
         arguments: as above.
 
     Returns:
-        The exit code: the command's; 2 for a script that cannot be read; else 0.
+        The exit code: the command's, 127 or 126 for one that cannot be started; 2 for a script
+        that cannot be read; else 0.
     """
     words = list(arguments)
     split = words.index("--") if "--" in words else len(words)
@@ -48,6 +49,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--port", type=int, default=0, help="where to listen (default: any)")
     parser.add_argument("--for", type=float, default=3600.0, dest="seconds", help="how long")
     told = parser.parse_args(words[:split])
+    if not command and split < len(words):
+        parser.error("after -- comes a command; leave it out to serve until Ctrl-C")
     try:
         script = _script(told.script)
     except (OSError, ValueError, ComityError) as error:
@@ -56,8 +59,7 @@ def main(arguments: Sequence[str]) -> int:
     with ModelServer(script, port=told.port) as server:
         if command:
             environment = {**os.environ, **server.environment()}
-            done = subprocess.run(command, env=environment, check=False)  # noqa: S603  # the user's
-            return done.returncode
+            return _run(command, environment)
         sys.stdout.write(f"{server.url}\n")
         sys.stdout.flush()
         try:
@@ -67,6 +69,16 @@ def main(arguments: Sequence[str]) -> int:
         for one in server.calls():
             sys.stderr.write(f"{one.seat} turn {one.turn}: {one.path}, {one.size} bytes\n")
     return 0
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run a command, and return its exit code as a shell tells it."""
+    try:
+        done = subprocess.run(command, env=environment, check=False)  # noqa: S603  # the user's
+    except (OSError, ValueError) as error:
+        sys.stderr.write(f"{command[0]}: {getattr(error, 'strerror', None) or error}\n")
+        return 127 if isinstance(error, FileNotFoundError) else 126
+    return done.returncode if done.returncode >= 0 else 128 - done.returncode
 
 
 def _script(path: Path) -> Script:

@@ -23,6 +23,7 @@ _ERRORS = {
     429: "rate_limit_error",
     529: "overloaded_error",
 }
+_STOPS = {"length": "max_tokens", "content_filter": "refusal"}
 
 
 def _answer(call: Call) -> JsonObject:
@@ -33,7 +34,7 @@ def _answer(call: Call) -> JsonObject:
         "role": "assistant",
         "model": call.model,
         "content": [_block(call)],
-        "stop_reason": "tool_use" if turn.tool else "end_turn",
+        "stop_reason": _STOPS.get(turn.stop, "tool_use" if turn.tool else "end_turn"),
         "stop_sequence": None,
         "usage": {"input_tokens": turn.tokens[0], "output_tokens": turn.tokens[1]},
     }

@@ -31,6 +31,7 @@ __all__ = ["Asked", "Listening", "Owner"]
 LONGEST_BODY = 16_000_000
 HANG_S = 3_600.0
 _IDLE_S = 60.0
+_DRIP_S = 0.1
 _SECRET = {"authorization", "cookie", "proxy-authorization", "x-api-key", "x-goog-api-key"}
 _COUNTED = ("count_tokens", "countTokens")
 _COUNTS: Mapping[str, JsonObject] = {
@@ -222,6 +223,8 @@ class _Handler(BaseHTTPRequestHandler):
         if turn.mode == "hang":
             self._owner.ended.wait(HANG_S)
             self.close_connection = True
+        elif turn.mode == "drip":
+            self._drip()
         elif turn.mode == "status":
             message = turn.message or f"the script says {turn.status}"
             self._send(turn.status, dialect.error(turn.status, message), turn.retry_after_s)
@@ -231,6 +234,13 @@ class _Handler(BaseHTTPRequestHandler):
             answer = dialect.answer(call)
             cut = _within(json.dumps(answer), turn.text) if turn.mode == "cut" else None
             self._send(200, answer, cut=cut)
+
+    def _drip(self) -> None:
+        self.send_response(200)
+        self.close_connection = True
+        while not self._owner.ended.wait(_DRIP_S):
+            self.send_header("X-Later", "still")
+            self.flush_headers()  # until the caller has gone
 
     def _send(
         self,

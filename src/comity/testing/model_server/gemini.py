@@ -22,6 +22,7 @@ _ERRORS = {
     429: "RESOURCE_EXHAUSTED",
     503: "UNAVAILABLE",
 }
+_STOPS = {"length": "MAX_TOKENS", "content_filter": "SAFETY"}
 
 
 def _part(call: Call) -> JsonObject:
@@ -33,6 +34,7 @@ def _part(call: Call) -> JsonObject:
 
 def _candidates(call: Call, part: JsonObject, *, is_last: bool) -> JsonObject:
     coming, going = call.turn.tokens
+    stop = _STOPS.get(call.turn.stop, "STOP")
     candidate: JsonObject = {"index": 0, "content": {"role": "model", "parts": [part]}}
     usage: JsonObject = {
         "promptTokenCount": coming,
@@ -40,7 +42,7 @@ def _candidates(call: Call, part: JsonObject, *, is_last: bool) -> JsonObject:
         "totalTokenCount": coming + going,
     }
     return {
-        "candidates": [{**candidate, "finishReason": "STOP"} if is_last else candidate],
+        "candidates": [{**candidate, "finishReason": stop} if is_last else candidate],
         "usageMetadata": usage,
         "modelVersion": call.model,
         "responseId": f"answer-{call.number}",

@@ -24,6 +24,7 @@ _ERRORS = {
     503: "server_is_overloaded",
 }
 _CREATED = 1_700_000_000
+_STOPS = {"length": "max_output_tokens", "content_filter": "content_filter"}
 
 
 def _error(status: int, message: str) -> JsonObject:
@@ -80,11 +81,13 @@ def _response(call: Call) -> JsonObject:
         "output_tokens_details": {"reasoning_tokens": 0},
         "total_tokens": coming + going,
     }
+    stop = _STOPS.get(call.turn.stop)
     return {
         "id": f"resp_{call.number}",
         "object": "response",
         "created_at": _CREATED,
-        "status": "completed",
+        "status": "incomplete" if stop else "completed",
+        "incomplete_details": {"reason": stop} if stop else None,
         "model": call.model,
         "output": [_item(call)],
         "usage": usage,
@@ -114,7 +117,7 @@ def _response_events(call: Call) -> list[Event]:
         told.append({"type": "response.output_text.done", **at, "text": call.turn.text})
         told.append({"type": "response.content_part.done", **at, "part": part})
     told.append({"type": "response.output_item.done", "output_index": 0, "item": item})
-    told.append({"type": "response.completed", "response": whole})
+    told.append({"type": f"response.{whole['status']}", "response": whole})
     numbered: list[JsonObject] = [{**one, "sequence_number": n} for n, one in enumerate(told)]
     return [(str(one["type"]), one) for one in numbered]
 
@@ -159,7 +162,7 @@ def _completion(call: Call) -> JsonObject:
     message: dict[str, Json] = {"role": "assistant", "content": call.turn.text}
     if call.turn.tool:
         message |= {"content": None, "tool_calls": _tool_calls(call, call.arguments)}
-    ended = "tool_calls" if call.turn.tool else "stop"
+    ended = call.turn.stop or ("tool_calls" if call.turn.tool else "stop")
     choice: JsonObject = {"index": 0, "message": message, "finish_reason": ended}
     return {**_head(call, "chat.completion"), "choices": [choice], "usage": _usage(call)}
 
@@ -171,7 +174,7 @@ def _completion_events(call: Call) -> list[Event]:
         deltas: list[JsonObject] = [first, {"tool_calls": _tool_calls(call, call.arguments)}]
     else:
         deltas = [first, *({"content": piece} for piece in halves(call.turn.text))]
-    ended = "tool_calls" if call.turn.tool else "stop"
+    ended = call.turn.stop or ("tool_calls" if call.turn.tool else "stop")
     choices: list[JsonObject] = [
         *({"index": 0, "delta": delta, "finish_reason": None} for delta in deltas),
         {"index": 0, "delta": {}, "finish_reason": ended},

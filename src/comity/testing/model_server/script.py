@@ -11,9 +11,12 @@ As JSON, a turn is a text, or an object of one of these forms::
     {"status": 429, "retry_after_s": 2}             an HTTP error; "message" for its words
     {"cut": "half of this is sent"}                 the connection breaks in the middle
     {"hang": true}                                  no answer, until the caller goes away
+    {"drip": true}                                  a header now and then, and never an answer
     {"empty": true}                                 a whole answer without a word
 
-each with ``"tokens": [100, 20]`` for what it reports as used.
+each with ``"tokens": [100, 20]`` for what it reports as used. A reply or a call of a tool may have
+``"stop": "length"`` or ``"content_filter"``: why its model stopped before it had said all, as Chat
+Completions name it; each format tells it in its own words.
 """
 
 from __future__ import annotations
@@ -26,15 +29,18 @@ from typing import Literal
 from comity.core.canonical import JsonObject
 from comity.core.errors import Fault, InvalidInput, raise_if, shown
 
-__all__ = ["MODES", "Mode", "Script", "Turn", "read_script", "read_turn"]
+__all__ = ["MODES", "STOPS", "Mode", "Script", "Turn", "read_script", "read_turn"]
 
-Mode = Literal["reply", "tool", "status", "cut", "hang", "empty"]
+Mode = Literal["reply", "tool", "status", "cut", "hang", "drip", "empty"]
 
-MODES: tuple[Mode, ...] = ("reply", "tool", "status", "cut", "hang", "empty")
+MODES: tuple[Mode, ...] = ("reply", "tool", "status", "cut", "hang", "drip", "empty")
 """What can happen at a turn."""
 
 _FORMS = "a text, or one of " + ", ".join(f'{{"{mode}": ...}}' for mode in MODES)
-_BESIDE = {"tokens", "arguments", "namespace", "message", "retry_after_s"}
+_BESIDE = {"tokens", "arguments", "namespace", "message", "retry_after_s", "stop"}
+
+STOPS = ("length", "content_filter")
+"""Why a model may stop before it has said all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +57,7 @@ class Turn:
         message: the words of an error.
         retry_after_s: what the error says about when to come again; None for nothing.
         tokens: how many tokens went in and came out, as it reports them.
+        stop: why it stopped before it had said all, one of :data:`STOPS`; "" when it did not.
 
     Example:
         >>> Turn(text="VOTE: APPROVE").mode
@@ -66,6 +73,7 @@ class Turn:
     message: str = ""
     retry_after_s: int | None = None
     tokens: tuple[int, int] = (100, 20)
+    stop: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +168,7 @@ def read_turn(data: object, *, whose: str = "turn") -> Turn:
         faults.append(Fault(whose, f"has status {shown(value)}", "400 to 599", "correct it"))
     if not (_is_list(tokens) and len(tokens) == 2 and all(_is_whole(one) for one in tokens)):
         faults.append(Fault(whose, f"has tokens {shown(tokens)}", "[in, out]", "correct it"))
+    faults += _stop_faults(data, mode, whose)
     if later is not None and not _is_whole(later):
         what = f"has retry_after_s {shown(later)}"
         faults.append(Fault(whose, what, "whole seconds from 0", "correct it"))
@@ -176,7 +185,15 @@ def read_turn(data: object, *, whose: str = "turn") -> Turn:
         message=str(data.get("message", "")),
         retry_after_s=later,
         tokens=(tokens[0], tokens[1]),
+        stop=str(data.get("stop", "")),
     )
+
+
+def _stop_faults(data: Mapping[str, object], mode: Mode, whose: str) -> list[Fault]:
+    if "stop" not in data or (mode in {"reply", "tool"} and data["stop"] in STOPS):
+        return []
+    allowed = f"{' or '.join(STOPS)}, of a reply or a tool"
+    return [Fault(whose, f"has stop {shown(data['stop'])}", allowed, "correct it")]
 
 
 def _is_whole(value: object, low: int = 0, high: int = 10**9) -> bool:
