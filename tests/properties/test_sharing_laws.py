@@ -102,6 +102,80 @@ def made(chance: random.Random) -> tuple[Any, dict[str, Any], dict[str, Any]]:
     return chance.randint(0, 2000) * quantum, asked, options
 
 
+SMALL = 3_000 if IS_FULL else 320
+WIDE = (1, 2, 3, 10, Fraction(1, 2), Fraction(5, 2))
+STEEP = (0, 1, 2, 3, 10, 100, Fraction(1, 2), Fraction(7, 3))
+
+
+def small(chance: random.Random) -> tuple[int, dict[str, Any], dict[str, Any]]:
+    """Return a budget of a few units, with corners between units, minima, maxima, weights."""
+    asked: dict[str, Any] = {}
+    for name in NAMES[: chance.choice([1, 2, 2, 3, 3])]:
+        steep = sorted((chance.choice(STEEP) for _ in range(chance.randint(1, 3))), reverse=True)
+        asked[name] = [[chance.choice(WIDE), one] for one in steep]
+    budget = chance.randint(0, 10)
+    options: dict[str, Any] = {"seed": str(chance.random())}
+    least = {name: chance.choice([0, 0, 0, 1, 2]) for name in asked}
+    if sum(least.values()) <= budget:
+        options["minimum"] = least
+    if chance.random() < 0.3:
+        options["maximum"] = {name: chance.randint(2, 9) for name in asked}
+    if chance.random() < 0.5:
+        options["weights"] = {name: chance.choice([1, 2, Fraction(1, 3)]) for name in asked}
+    return budget, asked, options
+
+
+def worth(objective: str, gains: list[list[Fraction]], rows: list[Any]) -> Any:
+    """Return what an objective compares: of each agent its units, best gain, weight and rate."""
+    own = [
+        (row[units], weight, rate)
+        for row, (units, best, weight, rate) in zip(gains, rows, strict=True)
+        if best
+    ]
+    if objective == "utilitarian":
+        return sum(weight * one for one, weight, _ in own)
+    if objective == "leximin":
+        return sorted(one / rate for one, _, rate in own)
+    having = [(one, weight) for one, weight, _ in own if one]
+    if len(having) < len(own):
+        return len(having), sum(weight for _, weight in having)
+    return len(having), prod(one ** int(weight * 3) for one, weight in having)
+
+
+@pytest.mark.parametrize(
+    ("objective", "measure"),
+    [*((one, "gain") for one in OBJECTIVES), ("leximin", "share_of_best")],
+)
+def test_d1_no_other_split_into_whole_units_is_better(objective: Any, measure: Any) -> None:
+    """D1: brute force over all whole splits; also with corners between units and weights."""
+    chance = random.Random(29)  # noqa: S311  # made-up budgets
+    for _ in range(SMALL):
+        budget, asked, options = small(chance)
+        found = shared(budget, asked, objective=objective, measure=measure, **options)
+        least, most = options.get("minimum", {}), options.get("maximum", {})
+        weights = [Fraction(options.get("weights", {}).get(name, 1)) for name in asked]
+        gains = [[gain(one, at) for at in range(budget + 1)] for one in asked.values()]
+        best = [
+            own[min(budget, most.get(name, 10))] for name, own in zip(asked, gains, strict=True)
+        ]
+        rates = [w * (top if measure == "share_of_best" else 1)
+                 for w, top in zip(weights, best, strict=True)]  # fmt: skip
+
+        ranges = [
+            range(least.get(name, 0), min(budget, most.get(name, budget)) + 1) for name in asked
+        ]
+        every = [units for units in product(*ranges) if sum(units) <= budget]
+        worths = [
+            worth(objective, gains, list(zip(one, best, weights, rates, strict=True)))
+            for one in every
+        ]
+        units = tuple(found.allocation.values())
+        top = max(worths)
+        assert worths[every.index(units)] == top, (budget, asked, options, units)
+        as_good = [one for one, its in zip(every, worths, strict=True) if its == top]
+        assert sum(units) == min(map(sum, as_good))
+
+
 def test_d1_sums_are_exact_to_the_minor_unit_on_many_budgets() -> None:
     """D1: 10,000 random budgets in a full run, fewer in a quick one."""
     chance = random.Random(11)  # noqa: S311  # made-up budgets
@@ -120,9 +194,10 @@ def test_d1_sums_are_exact_to_the_minor_unit_on_many_budgets() -> None:
         assert all(Fraction(part) % Fraction(options["quantum"]) == 0 for part in parts.values())
         for name, part in parts.items():
             assert least.get(name, 0) <= part <= most.get(name, budget)
-            assert abs(Fraction(part) - Fraction(found.exact[name])) < options["quantum"]
         for beside in found.beside:
             assert 0 <= sum(Fraction(one.value) for one in beside.shares) <= budget
+            for one in beside.shares:
+                assert least.get(one.name, 0) <= one.value <= most.get(one.name, budget)
     assert ended == {"allocation", "no_decision"}
 
 
@@ -292,3 +367,33 @@ def test_d3_no_course_of_steps_breaks_the_cap(steps: list[tuple[str, int, int]])
             assert 0 <= one.spent <= one.amount
         for name, limit in (("a", 70), ("b", 30)):
             assert sum(one.counted for one in account.holds if one.agent == name) <= limit
+
+
+# --- D1: curves that never end ------------------------------------------------------------------
+
+
+ENDLESS = 400 if IS_FULL else 6
+
+
+def endless(chance: random.Random) -> dict[str, Any]:
+    """Return claims whose gain never stops rising."""
+    found: dict[str, Any] = {}
+    for name in NAMES[: chance.randint(1, 6)]:
+        if chance.random() < 0.5:
+            kind = {"power": chance.choice(["0.01", "0.3", "0.5", "0.9", "0.999"])}
+        else:
+            kind = {"log": chance.choice(["0.01", 1, 10, 30, 1000])}
+        found[name] = {**kind, "scale": chance.choice([1, 7, 30, "0.001", 10**6])}
+    return found
+
+
+def test_d1_curves_that_never_end_leave_nothing_over() -> None:
+    chance = random.Random(51)  # noqa: S311
+    for tick in range(ENDLESS):
+        claimed = endless(chance)
+        budget = chance.choice([1, 7, 100, 1000, 12000, 10**9, "0.01", "10.00", "12345.67"])
+        for objective in OBJECTIVES:
+            found = share(budget, claimed, objective=objective, seed=str(tick))
+            assert isinstance(found, BudgetAllocation)
+            assert found.leftover == 0, (budget, claimed, objective)
+            assert sum(map(Fraction, found.allocation.values())) == Fraction(budget)

@@ -34,6 +34,7 @@ MAX_DIGITS = 4300
 
 _BEYOND: int = 10**MAX_DIGITS
 _SHORT = 10**18
+_ALLOWED = "a number such as 120, 0.10 or 1/3"
 _EXACT_ALLOWED = "a finite int, Decimal or Fraction, or text such as 120, 0.10 or 1/3"
 _DIGITS = "[0-9](?:_?[0-9])*"
 _PATTERN = re.compile(rf"[+-]?(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})\Z")
@@ -56,8 +57,8 @@ def exact_fault(value: object, whose: str, field: str) -> Fault | None:
         >>> exact_fault(120, "seller", "opening") is None
         True
         >>> print(exact_fault(float("nan"), "seller", "reservation"))
-        seller: reservation is nan. Allowed: a finite int, Decimal or Fraction, or text such as \
-120, 0.10 or 1/3. Next: give reservation as an exact number.
+        seller: reservation is nan. Allowed: a number such as 120, 0.10 or 1/3. Next: give \
+reservation as an exact number.
     """
     if isinstance(value, bool) or not isinstance(value, (int, Decimal, Fraction)):
         found = f"{field} is {shown(value)}"
@@ -72,7 +73,10 @@ def exact_fault(value: object, whose: str, field: str) -> Fault | None:
         )
     else:
         return None
-    return Fault(whose, found, _EXACT_ALLOWED, f"give {field} as an exact number")
+    # only a program hands in a float that is a number and yet no exact one
+    is_inexact = isinstance(value, float) and isfinite(value)
+    allowed = _EXACT_ALLOWED if is_inexact else _ALLOWED
+    return Fault(whose, found, allowed, f"give {field} as an exact number")
 
 
 def has_too_many_digits(value: Exact) -> bool:
@@ -99,8 +103,8 @@ def read_exact(value: object, whose: str, field: str) -> Exact:
 
     Integers, ``Decimal`` and ``Fraction`` pass unchanged. A finite ``float`` is read by its
     shortest text (``0.1`` is one tenth), because that is what its author wrote; text is read as
-    an integer, a decimal or a ratio in the digits 0 to 9, with single underscores between them
-    where they help the eye.
+    an integer, a decimal or a ratio in the digits 0 to 9 and no other script's, with single
+    underscores between them where they help the eye, as in TOML.
 
     Args:
         value: the value to read.
@@ -120,11 +124,15 @@ def read_exact(value: object, whose: str, field: str) -> Exact:
         >>> read_exact(0.1, "seller", "opening")
         Decimal('0.1')
     """
+    if type(value) is int and -_SHORT < value < _SHORT:
+        return value
     found: object = value
     if isinstance(value, float) and isfinite(value):
         found = _whole(Decimal(float.__repr__(value)))
     elif isinstance(value, str) and len(value) <= _LONGEST_TEXT:
         found = _number_in(value.strip(), value)
+        if not isinstance(found, str) and len(value) <= MAX_DIGITS:
+            return found
     fault = exact_fault(found, whose, field)
     if fault is not None:
         raise InvalidInput(fault)

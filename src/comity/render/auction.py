@@ -8,18 +8,22 @@ Sources: SEMANTICS A3, A4, G1, G8.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
+from heapq import nsmallest
 from typing import NamedTuple
 
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import one_line
-from comity.core.exact import read_exact, to_fraction
+from comity.core.exact import Exact, read_exact, to_fraction
 from comity.core.show import table
+from comity.render.counted import counted
 from comity.render.ink import Ink
 from comity.render.price import joined, listed, number_text, objects, words
 
-__all__ = ["MOST_ROWS", "auction_text"]
+__all__ = ["MOST_ROWS", "ShownBid", "auction_text", "bids_shown"]
 
 MOST_ROWS = 40
 """Bids that the table shows; winners first, then the highest."""
@@ -40,14 +44,35 @@ _METHODS = {
 }
 
 
-class _Bid(NamedTuple):
-    """One bid as the table shows it."""
+class ShownBid(NamedTuple):
+    """One bid as tables and drawings show it.
+
+    Attributes:
+        bidder: who bids.
+        items: the bundle, where the bid is on one.
+        amounts: how much; of equal units for the first, the second and so on.
+        rank: the first of them, comparable with that of every other bid.
+        side: ``buys`` or ``sells`` in a double auction, else ``""``.
+        is_won: whether it wins.
+    """
 
     bidder: str
     items: tuple[str, ...]
-    bid: str
-    rank: Fraction
-    is_sale: bool = False
+    amounts: tuple[Json, ...]
+    rank: Exact
+    side: str = ""
+    is_won: bool = False
+
+    @property
+    def is_sale(self) -> bool:
+        """Whether it is what a seller asks."""
+        return self.side == "sells"
+
+    @property
+    def told(self) -> str:
+        """The bid in words."""
+        amounts = ", ".join(map(number_text, self.amounts))
+        return f"{self.side} at {amounts}" if self.side else amounts
 
 
 def auction_text(data: JsonObject, ink: Ink) -> str:
@@ -72,7 +97,7 @@ def auction_text(data: JsonObject, ink: Ink) -> str:
     return joined(
         [
             head,
-            _bids_table(data, grounds),
+            _bids_table(data),
             _why(data, ink),
             listed("Refused", _refused(data), ink),
             listed("What would unblock it", words(data.get("unblock")), ink),
@@ -102,88 +127,120 @@ def _amounts(value: object) -> dict[str, Json]:
 # --- the bids --------------------------------------------------------------------------------
 
 
-def _bids_table(data: JsonObject, grounds: Mapping[str, Json]) -> str:
-    bids = _bids(data, grounds)
+def bids_shown(data: JsonObject, most: int) -> tuple[list[ShownBid], int]:
+    """Return the bids that took part, winners first, buyers before sellers, then the best.
+
+    Args:
+        data: what ``to_json`` of an auction's result returned.
+        most: how many at most.
+
+    Returns:
+        Those bids, and how many there are beyond.
+
+    Example:
+        >>> bids_shown({"grounds": {"submissions": [{"party": "a", "what": 3}]}}, 5)[1]
+        0
+    """
+    won = dict(_pairs(data.get("winners")))
+    found = _bids(data, _object(data.get("grounds")), won)
+    if any(isinstance(one.rank, Fraction) for one in found):
+        found = [one._replace(rank=to_fraction(one.rank)) for one in found]
+    return nsmallest(most, found, key=_order), max(0, len(found) - most)
+
+
+def _bids_table(data: JsonObject) -> str:
+    bids, more = bids_shown(data, MOST_ROWS)
+    if not bids:
+        return ""
     won = dict(_pairs(data.get("winners")))
     pays, gets = _amounts(data.get("payments")), _amounts(data.get("receipts"))
-    surplus, needs = _amounts(data.get("surpluses")), _needs(data)
+    surplus, needs = _amounts(data.get("surpluses")), _needs(data, {one.bidder for one in bids})
     has_bundles = any(one.items for one in bids)
     rows = []
-    for one in sorted(bids, key=lambda bid: _order(bid, won)):
-        is_won = one.bidder in won and (not one.items or ", ".join(one.items) == won[one.bidder])
-        paid = number_text(pays[one.bidder]) if is_won and one.bidder in pays else ""
-        if is_won and one.bidder in gets:
+    for one in bids:
+        paid = number_text(pays[one.bidder]) if one.is_won and one.bidder in pays else ""
+        if one.is_won and one.bidder in gets:
             paid = f"gets {number_text(gets[one.bidder])}"
+        gains = number_text(surplus[one.bidder]) if one.is_won and one.bidder in surplus else ""
         row = [
             one_line(one.bidder),
             *([one_line(", ".join(one.items))] if has_bundles else []),
-            one.bid,
-            one_line(won[one.bidder]) if is_won else "",
+            one.told,
+            one_line(won[one.bidder]) if one.is_won else "",
             paid,
-            number_text(surplus[one.bidder]) if is_won and one.bidder in surplus else "",
-            "" if is_won else _need_text(needs.get((one.bidder, one.items)), one),
+            gains,
+            "" if one.is_won else _need_text(needs.get((one.bidder, one.items)), one),
         ]
         rows.append(row)
-    if not rows:
-        return ""
     head = ["bidder", *(["on"] if has_bundles else []), "bid", "wins", "pays", "gains", "to win"]
-    if len(rows) > MOST_ROWS:
-        more = f"({len(rows) - MOST_ROWS} more bids)"
-        rows = [*rows[:MOST_ROWS], [more, *[""] * (len(head) - 1)]]
+    if more:
+        rows.append([f"({counted(more, 'more bid')})", *[""] * (len(head) - 1)])
     kept = [at for at in range(len(head)) if at < 2 or any(row[at] for row in rows)]
     return table([[row[at] for at in kept] for row in rows], [head[at] for at in kept])
 
 
-def _bids(data: JsonObject, grounds: Mapping[str, Json]) -> list[_Bid]:
+def _bids(data: JsonObject, grounds: Mapping[str, Json], won: Mapping[str, str]) -> list[ShownBid]:
     """Return every bid that took part."""
-    aside = [(str(one.get("bidder")), one.get("bid")) for one in objects(data.get("refused"))]
-    found: list[_Bid] = []
+    aside = Counter(
+        (str(o.get("bidder")), str(o.get("bid"))) for o in objects(data.get("refused"))
+    )
+    abstained, invalid = set(words(grounds.get("abstained"))), set(words(grounds.get("invalid")))
+    found: list[ShownBid] = []
     for one in objects(grounds.get("submissions")):
         name, what = str(one.get("party")), one.get("what")
-        if what is None or name in words(grounds.get("abstained")):
+        if what is None or name in abstained:
             continue  # silent, or declined to bid
-        if (name, what) in aside and name in words(grounds.get("invalid")):
-            aside.remove((name, what))
+        if name in invalid and isinstance(what, str) and aside[name, what]:
+            aside[name, what] -= 1
             continue
-        found.extend(_bids_of(name, what))
+        found.extend(_bids_of(name, what, won))
     return found
 
 
-def _bids_of(name: str, what: Json) -> list[_Bid]:
+def _bids_of(name: str, what: Json, won: Mapping[str, str]) -> list[ShownBid]:
+    is_won = name in won
     if isinstance(what, Mapping):  # of a double auction
         side, amount = next(iter(what.items()))
-        told = f"{side} at {number_text(amount)}"
-        return [_Bid(name, (), told, _rank(amount), is_sale=side == "sells")]
+        return [ShownBid(name, (), (amount,), _rank(amount), side, is_won)]
     if not isinstance(what, (list, tuple)):
-        return [_Bid(name, (), number_text(what), _rank(what))]
+        return [ShownBid(name, (), (what,), _rank(what), is_won=is_won)]
     bundles = [one for one in what if isinstance(one, (list, tuple))]
     if bundles:
         return [
-            _Bid(name, tuple(words(items)), number_text(amount), _rank(amount))
+            ShownBid(
+                name,
+                tuple(words(items)),
+                (amount,),
+                _rank(amount),
+                is_won=is_won and ", ".join(words(items)) == won[name],
+            )
             for items, amount in bundles
         ]
-    told = ", ".join(number_text(one) for one in what)
-    return [_Bid(name, (), told, _rank(what[0] if what else 0))]
+    return [ShownBid(name, (), tuple(what), _rank(what[0] if what else 0), is_won=is_won)]
 
 
-def _rank(value: Json) -> Fraction:
-    return to_fraction(read_exact(value, "bid", "amount"))
+def _rank(value: Json) -> Exact:
+    return value if type(value) is int else read_exact(value, "bid", "amount")
 
 
-def _order(one: _Bid, won: Mapping[str, str]) -> tuple[bool, bool, Fraction, str, tuple[str, ...]]:
-    """Return what bids are sorted by: winners first, buyers before sellers, then the best."""
-    is_won = one.bidder in won and (not one.items or ", ".join(one.items) == won[one.bidder])
-    return not is_won, one.is_sale, one.rank if one.is_sale else -one.rank, one.bidder, one.items
+def _order(one: ShownBid) -> tuple[bool, bool, Exact, str, tuple[str, ...]]:
+    rank = one.rank
+    if not one.is_sale:  # a sign, not arithmetic: contexts of decimals round
+        rank = rank.copy_negate() if isinstance(rank, Decimal) else -rank
+    return not one.is_won, one.is_sale, rank, one.bidder, one.items
 
 
-def _needs(data: JsonObject) -> dict[tuple[str, tuple[str, ...]], Mapping[str, Json]]:
+def _needs(
+    data: JsonObject, bidders: Collection[str]
+) -> dict[tuple[str, tuple[str, ...]], Mapping[str, Json]]:
     return {
         (str(one.get("bidder")), tuple(words(one.get("bundle")))): one
         for one in objects(data.get("minimum_bids"))
+        if one.get("bidder") in bidders
     }
 
 
-def _need_text(need: Mapping[str, Json] | None, bid: _Bid) -> str:
+def _need_text(need: Mapping[str, Json] | None, bid: ShownBid) -> str:
     """Return what a bidder would have had to bid."""
     if need is None:
         return ""
@@ -202,7 +259,7 @@ def _why(data: JsonObject, ink: Ink) -> str:
     costs = {str(one.get("winner")): one for one in objects(data.get("externalities"))}
     lines = [_reason(one, costs.get(str(one.get("winner")))) for one in setters[:_MOST_REASONS]]
     if len(setters) > _MOST_REASONS:
-        lines.append(f"and {len(setters) - _MOST_REASONS} more winners")
+        lines.append(f"and {counted(len(setters) - _MOST_REASONS, 'more winner')}")
     if setters:
         lines.append(_together(data))
     proof = _object(data.get("proof"))
@@ -219,11 +276,14 @@ def _why(data: JsonObject, ink: Ink) -> str:
 
 def _reason(setter: Mapping[str, Json], cost: Mapping[str, Json] | None) -> str:
     winner, price = one_line(str(setter.get("winner"))), number_text(setter.get("price"))
-    whose = " and ".join(words(setter.get("whose")))
+    setting = words(setter.get("whose"))
+    more = len(setting) - _MOST_REASONS
+    setting = [*setting[:_MOST_REASONS], f"{more} more"] if more > 0 else setting
+    whose = f"{'bid' if len(setting) == 1 else 'bids'} of {' and '.join(setting)}"
     reason = {
         "reserve": "the reserve",
         "own_bid": "its own bid",
-        "bid": f"set by the bid of {whose}" if whose else "set by a bid",
+        "bid": f"set by the {whose}" if setting else "set by a bid",
         "clock": "where the clock stopped",
         "midpoint": "halfway between the first bid and the first cost that do not trade",
         "externality": "what its presence costs the others",
@@ -279,8 +339,9 @@ def _audit(data: JsonObject, ink: Ink) -> str:
     if not audit:
         return ""
     sizes = dict(_pairs(_object(audit.get("grounds")).get("parameters")))
-    cases = f"{audit.get('cases')} cases" + ("" if audit.get("exhaustive") else ", a sample")
-    tried = f"{sizes.get('bidders')} bidders, {sizes.get('units')} for sale"
+    cases = counted(audit.get("cases"), "case")
+    cases += "" if audit.get("exhaustive") else ", a sample"
+    tried = f"{counted(sizes.get('bidders'), 'bidder')}, {sizes.get('units')} for sale"
     lines = [
         one_line(str(audit.get("says"))),
         f"the largest gain from a lie is {number_text(audit.get('regret'))}, in {cases}",

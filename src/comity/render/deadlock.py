@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import one_line
+from comity.render.counted import counted
 from comity.render.ink import Ink
 from comity.render.price import joined, listed, objects, words
 
@@ -40,7 +41,7 @@ def deadlock_text(data: JsonObject, ink: Ink) -> str:
     parts = [(ink.good if data.get("kind") == "verdict" else ink.bad)(_brief(said))]
     parts += [_cycle(at, one, len(cycles), ink) for at, one in enumerate(cycles[:_MOST_CYCLES], 1)]
     if len(cycles) > _MOST_CYCLES:
-        parts.append(f"... and {len(cycles) - _MOST_CYCLES} more circles")
+        parts.append(f"... and {counted(len(cycles) - _MOST_CYCLES, 'more circle')}")
     blocked = words(data.get("blocked"))
     if blocked:
         parts.append(f"{ink.bold('Waits for ever')}\n  {_names(blocked)}")
@@ -66,7 +67,7 @@ def _cycle(at: int, one: Mapping[str, Json], count: int, ink: Ink) -> str:
     title = f"Circle {at} of {count}" if count > 1 else "The circle"
     lines = [_wait(wait) for wait in objects(one.get("waits"))]
     if len(lines) > _MOST_NAMES:
-        lines = [*lines[:_MOST_NAMES], f"and {len(lines) - _MOST_NAMES} more waits"]
+        lines = [*lines[:_MOST_NAMES], f"and {counted(len(lines) - _MOST_NAMES, 'more wait')}"]
     lines.append(_gives_way(one))
     exempt = words(one.get("exempt"))
     if exempt:

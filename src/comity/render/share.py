@@ -14,6 +14,7 @@ from comity.core.canonical import Json, JsonObject
 from comity.core.errors import one_line
 from comity.core.exact import read_exact
 from comity.core.show import table
+from comity.render.counted import counted
 from comity.render.ink import Ink
 from comity.render.price import joined, listed, number_text, objects, words
 
@@ -28,9 +29,9 @@ _RULES = {
     "static_priority": "static priority",
 }
 _OBJECTIVES = {
-    "nash": "no other split raises the product of the gains",
-    "utilitarian": "no other split raises the sum of the gains",
-    "leximin": "no other split raises the smallest gain, then the next",
+    "nash": "no other split into whole units raises the product of the gains",
+    "utilitarian": "no other split into whole units raises the sum of the gains",
+    "leximin": "no other split into whole units raises the smallest gain, then the next",
 }
 _SHADOW = {
     "utilitarian": "what the last unit of money brought",
@@ -82,7 +83,7 @@ def _agents(data: JsonObject) -> str:
         for one in found[:MOST_ROWS]
     ]
     if len(found) > MOST_ROWS:
-        rows.append([f"({len(found) - MOST_ROWS} more agents)", *[""] * len(keys)])
+        rows.append([f"({counted(len(found) - MOST_ROWS, 'more agent')})", *[""] * len(keys)])
     return table(rows, head) if rows else ""
 
 
@@ -115,7 +116,7 @@ def _minima(data: JsonObject) -> str:
         return ""
     rows = [(one_line(str(one.get("name"))), number_text(one.get("value"))) for one in found]
     hidden = len(rows) - MOST_ROWS
-    more = [(f"({hidden} more agents)", "")] if hidden > 0 else []
+    more = [(f"({counted(hidden, 'more agent')})", "")] if hidden > 0 else []
     last = [
         ("budget", number_text(data.get("budget"))),
         ("short by", number_text(data.get("shortfall"))),
@@ -144,7 +145,7 @@ def _beside(data: JsonObject, key: str, title: str, ink: Ink) -> str:
         for name in names[:MOST_ROWS]
     ]
     if len(names) > MOST_ROWS:
-        rows.append([f"({len(names) - MOST_ROWS} more agents)", *[""] * len(columns)])
+        rows.append([f"({counted(len(names) - MOST_ROWS, 'more agent')})", *[""] * len(columns)])
     totals = [data.get("total_gain"), *(rule.get("total_gain") for rule in rules)]
     if key == "gains" and totals[0] is not None:
         rows.append(["together", *map(number_text, totals)])

@@ -26,7 +26,8 @@ from comity.core.exact import (
     to_fraction,
 )
 
-ALLOWED = "Allowed: a finite int, Decimal or Fraction, or text such as 120, 0.10 or 1/3."
+ALLOWED = "Allowed: a number such as 120, 0.10 or 1/3."
+EXACT = "Allowed: a finite int, Decimal or Fraction, or text such as 120, 0.10 or 1/3."
 LONGEST = 10**MAX_DIGITS - 1
 
 
@@ -76,7 +77,7 @@ def test_anything_else_is_refused_with_the_party_and_the_field(value: Any, text:
 
 def test_a_float_is_not_exact_but_is_read_by_its_shortest_text() -> None:
     assert str(exact_fault(0.5, "CC", "bid")) == (
-        f"CC: bid is 0.5. {ALLOWED} Next: give bid as an exact number."
+        f"CC: bid is 0.5. {EXACT} Next: give bid as an exact number."
     )
     assert read_exact(0.5, "CC", "bid") == Decimal("0.5")
 

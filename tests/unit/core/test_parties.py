@@ -77,6 +77,7 @@ def test_g5_weights_are_exact(weight: Any) -> None:
 
 
 EXACT = "a finite int, Decimal or Fraction, or text such as 120, 0.10 or 1/3"
+NUMBER = "a number such as 120, 0.10 or 1/3"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,7 @@ EXACT = "a finite int, Decimal or Fraction, or text such as 120, 0.10 or 1/3"
             [
                 "party 'a': weight is -1. Allowed: 0 or more. Next: correct the weight.",
                 (
-                    f"party 'b': weight is True. Allowed: {EXACT}. "
+                    f"party 'b': weight is True. Allowed: {NUMBER}. "
                     "Next: give weight as an exact number."
                 ),
                 (
@@ -112,11 +113,11 @@ EXACT = "a finite int, Decimal or Fraction, or text such as 120, 0.10 or 1/3"
             [Party("a", Decimal("NaN")), Party("b", Decimal("sNaN"))],
             [
                 (
-                    f"party 'a': weight is NaN. Allowed: {EXACT}. "
+                    f"party 'a': weight is NaN. Allowed: {NUMBER}. "
                     "Next: give weight as an exact number."
                 ),
                 (
-                    f"party 'b': weight is NaN. Allowed: {EXACT}. "
+                    f"party 'b': weight is NaN. Allowed: {NUMBER}. "
                     "Next: give weight as an exact number."
                 ),
             ],

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 
 from comity.core.errors import Fault, InvalidInput, did_you_mean, shown
 from comity.core.exact import Exact, read_exact, show_number, to_fraction
@@ -244,10 +244,11 @@ def _read_bid(
     handed = _list_of(bid.items)
     bundle = [one for one in handed if isinstance(one, str) and name_fault(one, "item") is None]
     if len(bundle) < len(handed) or not bundle or len(set(bundle)) < len(bundle):
-        what = f"is on {shown(bid.items)}"
+        told = list(bid.items) if isinstance(bid.items, tuple) else bid.items
+        what = f"is on {shown(told)}" if told != [] else "names no items"
         fault = Fault(whose, what, "a list of at least one item, each once", "list the items")
         found.append((RefusedBid(name, shown(bid.amount), "name", fault.what), fault))
-    for item in bundle:
+    for item in dict.fromkeys(bundle):
         if known is not None and item not in known:
             listed = ", ".join(sorted(known))
             fault = Fault(whose, f"is on {item!r}", listed, did_you_mean(item, known))
@@ -285,10 +286,12 @@ def _read_reserves(
 
 
 def pack(bundles: Bundles) -> tuple[Packing, tuple[RefusedBid, ...]]:
-    """Return the packing problem of the bids that are worth more than their reserve.
+    """Return the packing problem of the bids that reach their reserve.
 
-    A bid below the reserve takes no part. A bid that equals it adds nothing to any allocation and
-    takes no part either, else every allocation would tie with the same one without it.
+    A choice of bids is worth what it brings over the reserves. Of choices that bring as much, the
+    one that sells more at the reserves is better: so a bid that equals its reserve takes what
+    would be left. A bid below the reserve takes no part, and neither does a bid of 0, else every
+    allocation would tie with the same one without it.
 
     Args:
         bundles: the bids read.
@@ -302,28 +305,37 @@ def pack(bundles: Bundles) -> tuple[Packing, tuple[RefusedBid, ...]]:
         >>> len(packing.bids), left_out[0].reason
         (1, 'adds_nothing')
     """
-    net = [to_fraction(one.amount) - bundles.reserve_of(one.items) for one in bundles.offers]
+    floors = [bundles.reserve_of(one.items) for one in bundles.offers]
+    net = [
+        to_fraction(one.amount) - floor for one, floor in zip(bundles.offers, floors, strict=True)
+    ]
     scale = lcm(*(one.denominator for one in net))
-    bidders = sorted(
-        {one.bidder for one, more in zip(bundles.offers, net, strict=True) if more > 0}
+    unit = Fraction(
+        gcd(*(one.numerator for one in floors)) or 1, lcm(*(one.denominator for one in floors))
     )
+    fine = 2 * int(bundles.reserve_of(bundles.items) / unit) + 1
+    values = [
+        int(more * scale) * fine + int(floor / unit)
+        for more, floor in zip(net, floors, strict=True)
+    ]
+    rows = list(enumerate(zip(bundles.offers, net, values, strict=True)))
+    bidders = sorted({one.bidder for _, (one, more, value) in rows if more >= 0 and value})
     number = {name: at for at, name in enumerate(bidders)}
     bit = {item: 1 << at for at, item in enumerate(bundles.items)}
     bids, out = [], []
-    for at, (one, more) in enumerate(zip(bundles.offers, net, strict=True)):
-        if more > 0:
+    for at, (one, more, value) in rows:
+        if more >= 0 and value:
             mask = sum(bit[item] for item in one.items)
-            bids.append(PackedBid(mask, int(more * scale), number[one.bidder], at))
+            bids.append(PackedBid(mask, value, number[one.bidder], at))
             continue
         text = f"{show_number(one.amount)} for {', '.join(one.items)}"
-        floor = show_number(bundles.reserve_of(one.items))
         if more:
-            says = f"bids {text}, below the reserve {floor}"
+            says = f"bids {text}, below the reserve {show_number(floors[at])}"
             out.append(RefusedBid(one.bidder, text, "below_reserve", says))
         else:
-            says = f"bids {text}, which adds nothing to the reserve {floor}"
+            says = f"bids {text}, which adds nothing"
             out.append(RefusedBid(one.bidder, text, "adds_nothing", says))
     packing = Packing(
-        items=len(bundles.items), bidders=len(bidders), bids=tuple(bids), scale=scale
+        items=len(bundles.items), bidders=len(bidders), bids=tuple(bids), scale=scale, fine=fine
     )
     return packing, tuple(out)

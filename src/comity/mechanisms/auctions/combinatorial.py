@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 from comity.core.canonical import plain
 from comity.core.errors import Fault, did_you_mean, raise_if, shown
@@ -73,7 +73,9 @@ def combinatorial_vcg(
 ) -> AuctionAward | AuctionNoSale:
     """Sell different items to bids on bundles; each winner pays what the others lose by it.
 
-    Of the bids of one bidder at most one wins. All optimal allocations are a tie, drawn by lot.
+    Of the bids of one bidder at most one wins. The best allocation brings most over the reserves;
+    of those that bring as much, the one that sells more at its reserves. All that are as good are
+    a tie, drawn by lot.
 
     Args:
         bids: a list of `BundleBid` or (bidder, items, amount), or bidder -> (items, amount)s.
@@ -165,7 +167,7 @@ class _Sale:
         return like(to_fraction(value), *self._models)
 
     def net(self, whole: int) -> Fraction:
-        return Fraction(whole, self.packing.scale)
+        return Fraction(self.packing.parted(whole)[0], self.packing.scale)
 
     @cached_property
     def inputs(self) -> Inputs:
@@ -273,11 +275,16 @@ def _minimum_bids(sale: _Sale, found: Determined) -> tuple[MinimumBid, ...]:
     minimums = []
     for at, needed in found.needed.items():
         offer = sale.offer(at)
+        own = sale.packing.parted(sale.packing.bids[at].value)[1]
+        steps, rest = sale.packing.parted(needed)
+        at_amount: Literal["wins", "lot", "loses"] = "wins" if own > rest else "loses"
+        if own == rest and (steps or own):
+            at_amount = "lot"
         minimums.append(
             MinimumBid(
                 bidder=offer.bidder,
                 amount=sale.back(sale.bundles.reserve_of(offer.items) + sale.net(needed)),
-                at_amount="lot" if needed else "loses",
+                at_amount=at_amount,
                 bundle=offer.items,
             )
         )
@@ -289,10 +296,10 @@ def _unsold(sale: _Sale) -> AuctionNoSale:
     highest = max((one.amount for one in offers), default=None)
     unblock: tuple[str, ...]
     if highest is None:
-        says, unblock = "No sale: nobody bid.", ("a bid above the reserve of its items",)
+        says, unblock = "No sale: nobody bid.", ("a bid that reaches the reserve of its items",)
     else:
-        says = "No sale: no bid exceeds the reserve of its items."
-        unblock = ("a bid above the reserve of its items", "lower reserves")
+        says = "No sale: no bid above 0 reaches the reserve of its items."
+        unblock = ("a bid that reaches the reserve of its items", "lower reserves")
     return AuctionNoSale(
         reason="no_bids" if highest is None else "below_reserve",
         highest_bid=highest,

@@ -318,16 +318,17 @@ def _minimum_bids(
     """Return what it takes to trade, for those that do not.
 
     Both rules are truthful, so the price that a party would trade at, were its bid beyond all
-    others, is the bid it needs: more than this for a buyer, less for a seller.
+    others of both sides, is the bid it needs: more than this for a buyer, less for a seller.
     """
     both = len(market.values) + len(market.costs)
+    known = [to_fraction(one) for one in (*market.values, *market.costs)]
+    beyond = (max(known) + 1, min(known) - 1)
     found = []
     for name, _ in (*market.buyers.offers, *market.sellers.offers) if both <= _ASKED else ():
         if name in buying or name in selling:
             continue
         is_buyer = name in dict(market.buyers.offers)
-        limits = (to_fraction(market.values[0]) + 1, to_fraction(market.costs[0]) - 1)
-        terms = _terms(_changed(market, name, limits[0] if is_buyer else limits[1]))
+        terms = _terms(_changed(market, name, beyond[0] if is_buyer else beyond[1]))
         amount = terms.buyer_pays if is_buyer else terms.seller_gets
         at_amount = _at(_changed(market, name, amount), is_buyer=is_buyer, amount=amount)
         found.append(MinimumBid(bidder=name, amount=amount, at_amount=at_amount))

@@ -57,7 +57,9 @@ class Packing:
         items: how many items there are.
         bidders: how many bidders.
         bids: sorted by bidder and items.
-        scale: one unit of money is so many units of value.
+        scale: one unit of money over the reserves is so many times ``fine``.
+        fine: one step over the reserves is so many units of value; the rest of a value, less than
+            half a step in any choice, is what is sold at its reserve.
 
     Example:
         >>> bids = (PackedBid(0b11, 6, 0, 0), PackedBid(0b01, 3, 1, 1), PackedBid(0b10, 3, 2, 2))
@@ -69,6 +71,7 @@ class Packing:
     bidders: int
     bids: tuple[PackedBid, ...]
     scale: int
+    fine: int = 1
 
     @cached_property
     def real(self) -> int:
@@ -108,6 +111,11 @@ class Packing:
             place = next(i for i, bit in enumerate(self.order) if bid.mask & bit)
             found[place].append((self.full[at], bid.value, at))
         return tuple(tuple(one) for one in found)
+
+    def parted(self, value: int) -> tuple[int, int]:
+        """Return the steps over the reserves, and the rest, of a value or a difference of two."""
+        steps = (value + self.fine // 2) // self.fine
+        return steps, value - steps * self.fine
 
     def of(self, bidder: int) -> list[int]:
         """Return the numbers of a bidder's bids."""

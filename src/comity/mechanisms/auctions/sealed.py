@@ -48,6 +48,7 @@ __all__ = ["Shading", "first_price", "shading", "vickrey"]
 SealedRule = Literal["second_price", "first_price"]
 
 NO_COMPETITION = "no competition: one bid reached the reserve"
+_MOST_NAMES = 12  # of equal bids that a sentence names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -259,8 +260,10 @@ def _says(setter: PriceSetter, top: Exact, unit: str) -> str:
         return f"{head}, its own bid; under this rule bids are shaded."
     if setter.set_by == "reserve":
         return f"{head} (bid {show_number(top)}); nobody else reached it: the reserve is paid."
-    listed = " and ".join(setter.whose)
-    return f"{head} (bid {show_number(top)}); the price was set by the bid of {listed}."
+    more = len(setter.whose) - _MOST_NAMES
+    named = [*setter.whose[:_MOST_NAMES], f"{more} more"] if more > 0 else setter.whose
+    listed = f"{'bid' if len(named) == 1 else 'bids'} of {' and '.join(named)}"
+    return f"{head} (bid {show_number(top)}); the price was set by the {listed}."
 
 
 def _unsold(sale: _Sale, eligible: list[tuple[PartyId, Exact]]) -> AuctionNoSale:
@@ -310,15 +313,15 @@ def _unsold(sale: _Sale, eligible: list[tuple[PartyId, Exact]]) -> AuctionNoSale
 
 def _minimum_without_sale(sale: _Sale) -> tuple[MinimumBid, ...]:
     """Return what each bidder below the reserve could have won with, where that was open."""
-    found = []
-    for name, bid in sale.bids.offers:
-        others = [(one, amount) for one, amount in sale.eligible if one != name]
-        if bid < sale.reserve and len(others) + 1 >= sale.min_bidders:
-            top = max((amount for _, amount in others), default=sale.reserve)
-            found.append(
-                MinimumBid(bidder=name, amount=top, at_amount="lot" if others else "wins")
-            )
-    return tuple(found)
+    others = [amount for _, amount in sale.eligible]
+    if len(others) + 1 < sale.min_bidders:
+        return ()
+    top = max(others, default=sale.reserve)
+    return tuple(
+        MinimumBid(bidder=name, amount=top, at_amount="lot" if others else "wins")
+        for name, bid in sale.bids.offers
+        if bid < sale.reserve
+    )
 
 
 # --- what another bid would have done ----------------------------------------------------------

@@ -99,7 +99,7 @@ def detect(rules: DeadlockRules) -> Deadlock | NoDeadlock:
         return NoDeadlock(
             verdict="no_deadlock",
             waiting=waiting,
-            says=f"No deadlock: {waiting} wait, nobody in a circle.",
+            says=f"No deadlock: {_waiting(waiting)}.",
             grounds=_grounds(terms, "no_cycle", ()),
         )
     found, ties = [], []
@@ -117,6 +117,12 @@ def detect(rules: DeadlockRules) -> Deadlock | NoDeadlock:
         says=f"Deadlock of {sizes}: {'; '.join(one.says for one in found)}.",
         grounds=_grounds(terms, "cycle", tuple(ties)),
     )
+
+
+def _waiting(many: int) -> str:
+    if not many:
+        return "nobody waits"
+    return f"{'one waits' if many == 1 else f'{many} wait'}, nobody in a circle"
 
 
 def _joined(hard: Waits, soft: Waits) -> Waits:

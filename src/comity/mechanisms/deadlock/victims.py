@@ -72,6 +72,8 @@ def choose_victim(
         >>> choose_victim(["a", "b"], agents)[:2]
         ('b', 'youngest')
     """
+    if len(set(members)) == 1:
+        return Victim(min(members), "it waits for itself", (), None)
     exempt = exempt_of(members, agents, exempt_after)
     left = sorted(set(members) - set(exempt))
     told: list[str] = []

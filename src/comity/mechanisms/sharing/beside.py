@@ -1,6 +1,7 @@
 """Beside: what would simpler rules have done with the same budget?
 
-Here: first come first served, equal split and static priority, the rules to compare with.
+Here: first come first served, equal split and static priority, the rules to compare with; what
+agents get at least holds under each of them.
 Not here: rules that look at gains (filling.py).
 Sources: SEMANTICS D1, D2; Chiu and Jain 1989 for the water filling of those who come together.
 """
@@ -19,22 +20,24 @@ from comity.mechanisms.sharing.rules import Agent
 __all__ = ["equal_split", "first_come", "in_drawn_order", "static_priority"]
 
 Shares = dict[PartyId, Fraction]
-_1 = Fraction(1)
+_0, _1 = Fraction(), Fraction(1)
 
 
 def equal_split(
     total: Fraction,
     most: Mapping[PartyId, Fraction],
     *,
+    least: Mapping[PartyId, Fraction] | None = None,
     quantum: Fraction = _1,
     seed: str = "0",
     label: str = "equal split",
 ) -> Shares:
-    """Give all the same, and what one cannot take to the others.
+    """Give all the same, but each its minimum, and what one cannot take to the others.
 
     Args:
-        total: what there is.
+        total: what there is, enough for what all get at least.
         most: name -> the most it takes, whole quanta.
+        least: name -> what it gets at least, whole quanta; 0 when left out.
         quantum: the smallest amount.
         seed: for spare units.
         label: what their lots are called.
@@ -48,8 +51,10 @@ def equal_split(
         [2, 5, 5]
     """
     names = sorted(most)
+    low = least or {}
     agents = [
-        Agent(name, Segments(((most[name], _1),)), Fraction(), most[name], _1) for name in names
+        Agent(name, Segments(((most[name], _1),)), low.get(name, _0), most[name], _1)
+        for name in names
     ]
     exact = fill(agents, total, "leximin").amounts
     units = to_units(dict(zip(names, exact, strict=True)), quantum, seed, label).units
@@ -61,15 +66,17 @@ def first_come(
     asks: Mapping[PartyId, Fraction],
     arrivals: Sequence[Sequence[PartyId]],
     *,
+    least: Mapping[PartyId, Fraction] | None = None,
     quantum: Fraction = _1,
     seed: str = "0",
 ) -> Shares:
-    """Give each what it asks for as long as there is something.
+    """Give each what it asks for as long as there is something; minima are kept back first.
 
     Args:
-        total: what there is.
+        total: what there is, enough for what all get at least.
         asks: name -> what it asks for, whole quanta.
         arrivals: who came when; those who came together share equally what is left.
+        least: name -> what it gets at least, whole quanta; 0 when left out.
         quantum: the smallest amount.
         seed: for spare units.
 
@@ -82,16 +89,19 @@ def first_come(
         >>> [int(one) for one in found.values()]
         [11400, 300, 300]
     """
-    left, found = total, {}
+    low = {name: (least or {}).get(name, _0) for name in asks}
+    left, found = total - exact_sum(low.values()), {}
     for at, group in enumerate(arrivals, 1):
+        kept = {name: low[name] for name in group}
+        free = left + exact_sum(kept.values())
+        wanted = {name: max(asks[name], low[name]) for name in group}
         if len(group) == 1:
-            got = {group[0]: min(asks[group[0]], left)}
+            got = {group[0]: min(wanted[group[0]], free)}
         else:
-            wanted = {name: asks[name] for name in group}
             label = f"first come {at}"
-            got = equal_split(left, wanted, quantum=quantum, seed=seed, label=label)
+            got = equal_split(free, wanted, least=kept, quantum=quantum, seed=seed, label=label)
         found.update(got)
-        left -= exact_sum(got.values())
+        left = free - exact_sum(got.values())
     return dict(sorted(found.items()))
 
 
@@ -100,15 +110,17 @@ def static_priority(
     asks: Mapping[PartyId, Fraction],
     priorities: Mapping[PartyId, Fraction],
     *,
+    least: Mapping[PartyId, Fraction] | None = None,
     quantum: Fraction = _1,
     seed: str = "0",
 ) -> Shares:
     """Give the highest priority what it asks for, then the next; equals in a drawn order.
 
     Args:
-        total: what there is.
+        total: what there is, enough for what all get at least.
         asks: name -> what it asks for, whole quanta.
         priorities: name -> priority, 0 when left out.
+        least: name -> what it gets at least, whole quanta; 0 when left out.
         quantum: the smallest amount.
         seed: for the order of equals.
 
@@ -129,7 +141,7 @@ def static_priority(
         for priority in sorted(groups, reverse=True)
         for one in in_drawn_order(groups[priority], f"priority {priority}", seed)
     ]
-    return first_come(total, asks, order, quantum=quantum, seed=seed)
+    return first_come(total, asks, order, least=least, quantum=quantum, seed=seed)
 
 
 def in_drawn_order(

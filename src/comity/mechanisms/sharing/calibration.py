@@ -15,10 +15,13 @@ from fractions import Fraction
 
 from comity.core.errors import raise_if, shown
 from comity.core.exact import Exact, to_fraction
-from comity.core.parties import PartyId, name_fault
+from comity.core.parties import PartyId
 from comity.mechanisms.sharing.checks import Reading, whole_or_ratio
 
 __all__ = ["Calibration", "calibrate", "exploration_floor"]
+
+LONGEST_NAME = 200
+"""The most characters of an agent's name, as in claims on exclusive things."""
 
 Period = tuple[object, object]
 
@@ -83,12 +86,19 @@ def calibrate(
     limit = reading.at_least_0(flag_below, "calibration", "flag_below")
     read: dict[PartyId, list[tuple[Fraction, Fraction]]] = {}
     for name in sorted(history, key=str):
-        fault = name_fault(name, "agent")
-        if fault is not None:
-            reading.faults.append(fault)
+        if not _is_name(name):
+            allowed = f"1 to {LONGEST_NAME} printable characters, no space at the ends"
+            reading.fault(f"agent {shown(name)}", "cannot be used as a name", allowed, "rename it")
         read[name] = _periods(reading, name, history[name])
     raise_if(reading.faults)
     return tuple(_calibration(name, periods, weight, limit) for name, periods in read.items())
+
+
+def _is_name(name: object) -> bool:
+    """Tell whether a name can stand for an agent, as in claims logs."""
+    if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
+        return False
+    return name.isprintable() and name == name.strip()
 
 
 def _periods(reading: Reading, name: object, given: object) -> list[tuple[Fraction, Fraction]]:

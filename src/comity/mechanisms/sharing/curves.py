@@ -135,6 +135,8 @@ class Smooth:
 
     def next_gain(self, amount: Fraction) -> Fraction | None:
         """Return what a bit more would bring; None where that is without bound."""
+        if self.end is not None and amount > self.end:
+            return Fraction()
         money = as_decimal(amount)
         if self.kind == "power":
             if not money:

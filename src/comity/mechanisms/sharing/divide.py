@@ -1,7 +1,7 @@
 """Divide: how is one divisible budget shared among agents by what each gains?
 
 Here: the rule itself, from rules to a result that explains itself; the short form `share`.
-Not here: the exact split (filling.py), whole units (rounding.py), the rules shown beside
+Not here: the exact split (filling.py), whole units (whole.py), the rules shown beside
 (beside.py), several budgets at once (dominant.py), gains that are not concave (grid.py).
 Sources: SEMANTICS D1-D3, G1-G8; Nash 1950; Kelly 1997 (proportional fairness).
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Context
 from fractions import Fraction
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from comity.core.canonical import Json, digest
 from comity.core.errors import Fault, InvalidInput, did_you_mean
@@ -36,8 +36,9 @@ from comity.mechanisms.sharing.results import (
     BudgetNoDecision,
     ShareRow,
 )
-from comity.mechanisms.sharing.rounding import Rounded, to_units
+from comity.mechanisms.sharing.rounding import Rounded
 from comity.mechanisms.sharing.rules import Agent, ShareOptions, ShareRules, Terms
+from comity.mechanisms.sharing.whole import best_shares
 
 __all__ = ["divide", "share"]
 
@@ -107,9 +108,7 @@ def divide(rules: ShareRules) -> BudgetAllocation | BudgetNoDecision:
     if short > 0:
         return _infeasible(terms, short)
     filled = fill(terms.agents, terms.money, terms.objective, terms.measure, terms.quantum)
-    names = [one.name for one in terms.agents]
-    exact = dict(zip(names, filled.amounts, strict=True))
-    return _allocation(_Split(terms, filled, to_units(exact, terms.quantum, terms.seed)))
+    return _allocation(_Split(terms, filled, best_shares(terms, filled.amounts)))
 
 
 # --- what it comes to ------------------------------------------------------------------------
@@ -193,15 +192,15 @@ def _rows(split: _Split, gains: Sequence[Fraction]) -> tuple[ShareRow, ...]:
         charges = charges_of(terms.agents, terms.money, split.filled.amounts, terms.quantum)
     found = []
     for at, one in enumerate(terms.agents):
-        exact = split.filled.amounts[at]
+        amount = amounts[at]
         found.append(
             ShareRow(
                 agent=one.name,
-                share=terms.amount(amounts[at]),
-                exact=_number(exact, [one]),
+                share=terms.amount(amount),
+                exact=_number(split.filled.amounts[at], [one]),
                 gain=_number(gains[at], [one]),
-                last_gain=_told(one.curve.last_gain(exact), [one]) if exact else None,
-                next_gain=_told(one.curve.next_gain(exact), [one]),
+                last_gain=_told(one.curve.last_gain(amount), [one]) if amount else None,
+                next_gain=_told(one.curve.next_gain(amount), [one]),
                 charge=_told(charges[at], terms.agents),
             )
         )
@@ -301,19 +300,32 @@ def _infeasible(terms: Terms, short: Fraction) -> BudgetNoDecision:
 # --- beside ----------------------------------------------------------------------------------
 
 
+class _Kept(TypedDict):
+    """What every rule beside keeps to."""
+
+    least: Mapping[PartyId, Fraction]
+    quantum: Fraction
+    seed: str
+
+
 def _beside(terms: Terms) -> tuple[Beside, ...]:
-    agents, quantum, seed = terms.agents, terms.quantum, terms.seed
+    agents, money, quantum = terms.agents, terms.money, terms.quantum
     most = {one.name: one.maximum // quantum * quantum for one in agents}
-    asks = {
-        one.name: min(one.maximum, one.most if one.asks is None else one.asks) // quantum * quantum
-        for one in agents
-    }
+    asks = {}
+    for one in agents:
+        wanted = one.most if one.asks is None else one.asks
+        asks[one.name] = min(most[one.name], -(-wanted // quantum) * quantum)
     arrivals = terms.arrivals
     if arrivals is None:
-        arrivals = in_drawn_order([one.name for one in agents], "arrival", seed)
-    first = first_come(terms.money, asks, arrivals, quantum=quantum, seed=seed)
-    equal = equal_split(terms.money, most, quantum=quantum, seed=seed)
-    static = static_priority(terms.money, asks, terms.priorities, quantum=quantum, seed=seed)
+        arrivals = in_drawn_order([one.name for one in agents], "arrival", terms.seed)
+    kept: _Kept = {
+        "least": {one.name: one.minimum for one in agents},
+        "quantum": quantum,
+        "seed": terms.seed,
+    }
+    first = first_come(money, asks, arrivals, **kept)
+    equal = equal_split(money, most, **kept)
+    static = static_priority(money, asks, terms.priorities, **kept)
     has_equals = len({terms.priorities.get(one.name, 0) for one in agents}) < len(agents)
     return (
         _told_beside(terms, "first_come", first, arrivals, is_drawn=terms.arrivals is None),

@@ -29,6 +29,7 @@ _CONTEXT = Context(prec=40, Emax=10**6, Emin=-(10**6), traps=[])
 _DIGITS = Fraction(1, 10**15)  # of a quantum: what smooth shares are good to
 _HALVINGS = 140
 _WIDER = Decimal(4)
+_TINY = -2_000  # a power of ten below which an amount is none: no quantum has so many digits
 
 
 class Filled(NamedTuple):
@@ -226,6 +227,8 @@ class _Smoothly(NamedTuple):
             amount = curve.where_gain(reached)
         if amount >= as_decimal(agent.most):
             return agent.most
+        if amount.adjusted() < _TINY:
+            return agent.minimum
         return max(agent.minimum, Fraction(amount))
 
 

@@ -25,7 +25,7 @@ class ShareRow:
     Attributes:
         agent: its name.
         share: what it gets.
-        exact: its share before rounding to whole quanta.
+        exact: its share if money had no smallest unit.
         gain: what it gains from its share.
         last_gain: what the last bit of its share brings, for each unit of money; None for nothing.
         next_gain: what a bit more would bring; None where that is without bound.
@@ -76,7 +76,8 @@ class BudgetAllocation(Allocation):
     """One budget was shared by gain.
 
     Attributes:
-        shares: who gets how much, in whole quanta (of every allocation).
+        shares: who gets how much, in whole quanta (of every allocation); no other split into
+            whole quanta is better by the objective.
         budget: what there was.
         leftover: what nobody can use; it is not handed out.
         objective: ``nash``, ``utilitarian`` or ``leximin``.
@@ -87,8 +88,9 @@ class BudgetAllocation(Allocation):
             relative to what its agent has, under leximin the rise of the lowest level.
         next_best: what one more unit of money would bring it.
         excluded: agents that cannot gain; under nash they are left out of the product.
-        is_unique: whether no other exact split is as good.
-        beside: the same budget under first come first served, equal split and static priority.
+        is_unique: whether no other split would be as good if money had no smallest unit.
+        beside: the same budget under first come first served, equal split and static priority,
+            which keep to the same minima.
         notes: what else a reader should know.
         says: the result in one sentence.
     """
@@ -114,7 +116,7 @@ class BudgetAllocation(Allocation):
 
     @property
     def exact(self) -> dict[PartyId, Exact]:
-        """Agent -> its share before rounding."""
+        """Agent -> its share if money had no smallest unit."""
         return {row.agent: row.exact for row in self.rows}
 
     @property

@@ -41,8 +41,9 @@ def test_lists_mappings_and_bids_read_alike_in_any_order() -> None:
         (("a", ["A"], "NaN"), "amount is 'NaN'"),
         (("a", ["A"], True), "amount is True"),
         (("a", ["A"], -1), "is -1"),
-        (("a", [], 1), "is on []"),
+        (("a", [], 1), "names no items"),
         (("a", "AB", 1), "is on 'AB'"),
+        (("a", ("A", "A"), 1), "is on ['A', 'A']"),
         (("a", ["A", "A"], 1), "is on ['A', 'A']"),
         (("a", [3], 1), "is on [3]"),
         ((" a", ["A"], 1), "cannot be used as a name"),
@@ -117,17 +118,19 @@ def test_a_reserve_without_any_item_names_nothing() -> None:
     assert "Allowed: nothing" in read([], reserves={"A": 1})[1][0]
 
 
-def test_a2_bids_at_or_below_the_reserve_take_no_part() -> None:
+def test_a1_bids_at_the_reserve_take_part_and_bids_below_do_not() -> None:
     found, _ = read(
-        [("a", ["A", "B"], 8), ("b", ["A"], 2), ("c", ["B"], 3), ("d", ["B"], "3.5")],
+        [("a", ["A", "B"], 8), ("b", ["A"], 2), ("c", ["B"], 3), ("d", ["B"], "3.5"),
+         ("e", ["C"], 0)],
         reserves={"A": 3, "B": 3, "C": 0}, items=["A", "B", "C"],
     )  # fmt: skip
     packing, out = pack(found)
     assert found.reserves == (("A", 3), ("B", 3))
-    assert [(bid.value, bid.mask) for bid in packing.bids] == [(4, 0b011), (1, 0b010)]
+    over = [(*packing.parted(bid.value), bid.mask) for bid in packing.bids]
+    assert over == [(4, 2, 0b011), (0, 1, 0b010), (1, 1, 0b010)]
     assert packing.scale == 2
     assert [(one.bidder, one.reason) for one in out] == [
         ("b", "below_reserve"),
-        ("c", "adds_nothing"),
+        ("e", "adds_nothing"),
     ]
     assert "below the reserve 3" in out[0].says

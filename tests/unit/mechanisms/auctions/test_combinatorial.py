@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from itertools import combinations
 from random import Random
 from typing import Any
 
@@ -123,7 +124,7 @@ def test_a4_what_was_not_computed_is_said() -> None:
 
 def test_g2_nothing_sold_says_why() -> None:
     none = combinatorial_vcg([], items=["A"])
-    low = combinatorial_vcg([("a", ["A"], 1), ("b", ["A"], 0)], reserves={"A": 1})
+    low = combinatorial_vcg([("a", ["A"], 1), ("b", ["B"], 0)], reserves={"A": 2})
     assert isinstance(none, AuctionNoSale)
     assert isinstance(low, AuctionNoSale)
     assert (none.reason, none.says) == ("no_bids", "No sale: nobody bid.")
@@ -156,3 +157,82 @@ def test_a4_faulty_bids_are_set_aside_by_name() -> None:
     bids = [BundleBid("a", ["A"], "NaN"), BundleBid("b", ["A"], 5, "GBP")]
     sale = award(bids, faulty="refuse")
     assert (sale.winner, sale.unit, sale.grounds.invalid) == ("b", "GBP", ("a",))
+
+
+# --- A1: a bid that equals its reserve ---------------------------------------------------------
+
+
+def test_a1_a_bid_at_the_reserve_wins_and_pays_it() -> None:
+    sale = award([("x", ["A"], 5)], reserves={"A": 5})
+    assert sale.winners == (("x", "A"),)
+    assert (sale.payments[0].value, sale.price_set_by[0].set_by) == (5, "reserve")
+
+
+def test_a1_equal_bids_at_the_reserve_are_a_lot() -> None:
+    sale = award([("x", ["A"], 5), ("y", ["A"], 5)], reserves={"A": 5}, seed="1")
+    assert sale.proof is not None
+    assert (sale.proof.optima, sale.revenue) == (2, 5)
+    assert [(one.amount, one.at_amount) for one in sale.minimum_bids] == [(5, "lot")]
+
+
+def test_a1_what_is_left_goes_to_a_bid_at_its_reserve() -> None:
+    bids: Any = [("x", ["A"], 9), ("y", ["B"], 5), ("z", ["A", "B"], 14)]
+    sale = award(bids, reserves={"A": 5, "B": 5}, seed="1")
+    assert sale.proof is not None
+    assert sale.proof.optima == 2, "both sell everything and bring 4 over the reserves"
+    less = award([*bids[:2], ("z", ["A", "B"], 13)], reserves={"A": 5, "B": 5})
+    assert less.winners == (("x", "A"), ("y", "B"))
+    needed = less.minimum_bid("z")
+    assert needed is not None
+    assert (needed.amount, needed.at_amount) == (14, "lot")
+
+
+@pytest.mark.parametrize("tick", range(12))
+def test_a1_a2_reserves_agree_with_all_choices_tried(tick: int) -> None:
+    chance = Random(tick)  # noqa: S311
+    items = ["A", "B", "C"]
+    reserves = {one: chance.choice([0, 1, 2, Fraction(1, 2)]) for one in items}
+    bids = [
+        (f"b{at}", chance.sample(items, chance.randint(1, 3)), chance.randint(0, 6))
+        for at in range(5)
+    ]
+    floor = {at: sum(reserves[one] for one in what) for at, (_, what, _) in enumerate(bids)}
+    fit = [at for at, (_, _, much) in enumerate(bids) if much >= floor[at] and much]
+    ranked = {
+        some: (sum(bids[at][2] - floor[at] for at in some), sum(bids[at][2] for at in some))
+        for size in range(1, 4)
+        for some in combinations(fit, size)
+        if sum(len(bids[at][1]) for at in some) == len({i for at in some for i in bids[at][1]})
+    }
+    found = combinatorial_vcg(bids, items=items, reserves=reserves, seed=str(tick))
+    if not ranked:
+        assert isinstance(found, AuctionNoSale)
+        return
+    assert isinstance(found, AuctionAward)
+    best = [some for some, rank in ranked.items() if rank == max(ranked.values())]
+    won = tuple(at for at in range(5) if bids[at][0] in dict(found.winners))
+    assert won in best
+    assert found.proof is not None
+    assert found.proof.optima == len(best)
+    for name, paid in ((one.name, one.value) for one in found.payments):
+        at = next(i for i in range(5) if bids[i][0] == name)
+        without = max([rank[0] for some, rank in ranked.items() if at not in some], default=0)
+        beside = max(ranked.values())[0] - (bids[at][2] - floor[at])
+        assert paid == floor[at] + max(without, 0) - beside
+    for need in found.minimum_bids:
+        at = next(i for i in range(5) if bids[i][0] == need.bidder)
+        for change, wins in ((Fraction(1, 9), True), (Fraction(-1, 9), False)):
+            other = [(n, w, need.amount + change if n == need.bidder else m) for n, w, m in bids]
+            if need.amount + change >= 0:
+                again = combinatorial_vcg(other, items=items, reserves=reserves, seed="1")
+                is_won = isinstance(again, AuctionAward) and need.bidder in dict(again.winners)
+                assert is_won == wins
+        other = [(n, w, need.amount if n == need.bidder else m) for n, w, m in bids]
+        seen = {
+            isinstance(one, AuctionAward) and need.bidder in dict(one.winners)
+            for one in (
+                combinatorial_vcg(other, items=items, reserves=reserves, seed=str(seed))
+                for seed in range(12)
+            )
+        }
+        assert seen == {"wins": {True}, "loses": {False}, "lot": {True, False}}[need.at_amount]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from random import Random
 from typing import Any
 
 import pytest
@@ -121,3 +123,33 @@ def test_g7_faults_of_both_sides_are_told_at_once() -> None:
         mcafee({"b": 1}, {"b": 1})
     with pytest.raises(InvalidInput, match="buyers bid in 'GBP', sellers in 'ms'"):
         mcafee([Bid("b", 1, "GBP")], [Bid("s", 1, "ms")])
+
+
+def test_a4_what_it_takes_lies_beyond_the_other_side_too() -> None:
+    sale = award(mcafee({"b0": 4, "b1": 0}, {"s0": 1, "s1": 8}, seed="1"))
+    told = {one.bidder: (one.amount, one.at_amount) for one in sale.minimum_bids}
+    assert told == {"b1": (6, "wins"), "s1": (Fraction(1, 2), "wins")}
+
+
+@pytest.mark.parametrize("rule", [mcafee, double_vcg])
+@pytest.mark.parametrize("tick", range(12))
+def test_a4_what_it_takes_is_what_it_takes(rule: Any, tick: int) -> None:
+    chance = Random(tick)  # noqa: S311
+    buyers = {f"b{at}": chance.randint(0, 9) for at in range(chance.randint(1, 4))}
+    sellers = {f"s{at}": chance.randint(0, 9) for at in range(chance.randint(1, 4))}
+    sale = rule(buyers, sellers, seed="1")
+    for need in sale.minimum_bids:
+        more = Fraction(1, 7) if need.bidder in buyers else Fraction(-1, 7)
+
+        def trades(amount: Any, seed: str = "1", name: str = need.bidder) -> bool:
+            buying = {**buyers, **({name: amount} if name in buyers else {})}
+            selling = {**sellers, **({name: amount} if name in sellers else {})}
+            found = rule(buying, selling, seed=seed)
+            return isinstance(found, AuctionAward) and name in dict(found.winners)
+
+        if need.amount + more >= 0:
+            assert trades(need.amount + more)
+        if need.amount - more >= 0:
+            assert not trades(need.amount - more)
+        seen = {trades(need.amount, str(seed)) for seed in range(40)}
+        assert seen == ({True} if need.at_amount == "wins" else {True, False})

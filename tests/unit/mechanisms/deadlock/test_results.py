@@ -28,7 +28,8 @@ def test_no_deadlock_is_a_verdict_that_is_false() -> None:
     assert isinstance(found, NoDeadlock)
     assert (found.kind, found.exit_code, found.waiting) == ("verdict", 0, 1)
     assert (bool(found), list(found), found.members, found.cycles) == (False, [], (), ())
-    assert str(found).startswith("No deadlock: 1 wait, nobody in a circle.")
+    assert str(found).startswith("No deadlock: one waits, nobody in a circle.")
+    assert find_cycle({}).says == "No deadlock: nobody waits."
 
 
 @pytest.mark.parametrize("soft", [{}, {"c": "b"}])

@@ -78,3 +78,8 @@ def test_a_measure_known_of_some_only_is_refused() -> None:
     with pytest.raises(InvalidInput) as caught:
         choose_victim("abcd", {"a": AGENTS["a"]}, "youngest")
     assert [fault.whose for fault in caught.value.faults] == ["agent b", "agent c", "agent d"]
+
+
+def test_l2_who_waits_for_itself_gives_way_by_no_rule() -> None:
+    found = choose_victim(["a"], {"a": Standing(aborts=Fraction(9))})
+    assert (found.name, found.rule, found.exempt) == ("a", "it waits for itself", ())

@@ -51,3 +51,17 @@ def test_g4_equal_priorities_are_served_in_a_drawn_order() -> None:
 
 def test_a_drawn_order_does_not_depend_on_the_order_given() -> None:
     assert in_drawn_order("abc", "x", "1") == in_drawn_order("cba", "x", "1")
+
+
+def test_d1_what_agents_get_at_least_holds_under_every_rule_beside() -> None:
+    least = {"c": F(2000), "b": F(1000)}
+    assert equal_split(F(12000), ASKS, least={"c": F(9000)}) == {"a": 1500, "b": 1500, "c": 9000}
+    first = first_come(F(12000), ASKS, [["a"], ["b"], ["c"]], least=least)
+    assert first == {"a": 9000, "b": 1000, "c": 2000}
+    static = static_priority(F(12000), ASKS, {"c": F(1)}, least=least, seed="1")
+    assert static["c"] == 11000
+    assert static["b"] == 1000
+    together = first_come(F(12000), ASKS, [["a"], ["b", "c"]], least=least)
+    assert together == {"a": 9000, "b": 1000, "c": 2000}
+    asked = {"a": F(0), "b": F(5)}
+    assert first_come(F(9), asked, [["a"], ["b"]], least={"a": F(3)}) == {"a": 3, "b": 5}

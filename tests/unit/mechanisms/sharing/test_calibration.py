@@ -49,6 +49,17 @@ def test_d3_the_floor_lets_everybody_prove_itself() -> None:
     assert exploration_floor(5, 3, part=0) == 0
 
 
+@pytest.mark.parametrize("name", ["x" * 200, "team/agent: 1 (eu)", "ü·"])
+def test_d3_agents_have_the_names_that_claims_logs_have(name: str) -> None:
+    assert calibrate({name: [(100, 25)]})[0].agent == name
+
+
+@pytest.mark.parametrize("name", ["x" * 201, "", " a", "a\nb", 7])
+def test_g7_a_name_that_is_none_is_refused(name: Any) -> None:
+    with pytest.raises(InvalidInput, match="1 to 200 printable characters"):
+        calibrate({name: []})
+
+
 @pytest.mark.parametrize(
     ("history", "options", "faults"),
     [

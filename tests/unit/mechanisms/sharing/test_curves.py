@@ -80,3 +80,11 @@ def test_d3_the_envelope_is_the_least_concave_curve_above() -> None:
     assert found == ((F(7), F(18, 7)), (F(5), F(1)))
     assert envelope(found) == found
     assert envelope([]) == ()
+
+
+def test_a_saturated_curve_brings_nothing_more_beyond_its_end() -> None:
+    """There e ** (-money / at) may have a million digits."""
+    curve = Smooth("saturating", Decimal("9E-7"), Decimal("3E-8"))
+    assert curve.next_gain(Fraction(1)) == curve.last_gain(Fraction(1)) == 0
+    assert curve.end is not None
+    assert curve.next_gain(curve.end) != 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -150,3 +151,32 @@ def test_unknown_options_are_refused_with_the_nearest() -> None:
         "has no option 'x'",
     ]
     assert caught.value.faults[0].next == "did you mean 'objective'"
+
+
+def test_d1_the_rules_beside_keep_to_minima_and_maxima() -> None:
+    options: dict[str, Any] = {"minimum": {"c": 3000}, "maximum": {"a": 5000}}
+    ranks = {"a": 3, "b": 2, "c": 1}
+    found = shared(12000, CAMPAIGNS, arrivals=["a", "b", "c"], priorities=ranks, **options)
+    beside = {one.rule: {item.name: item.value for item in one.shares} for one in found.beside}
+    assert beside == {
+        "first_come": {"a": 5000, "b": 4000, "c": 3000},
+        "equal_split": {"a": 4000, "b": 4000, "c": 4000},
+        "static_priority": {"a": 5000, "b": 4000, "c": 3000},
+    }
+
+
+def test_d1_marginal_gains_are_those_at_the_whole_share() -> None:
+    """The exact share of b is above 0, and no whole unit of it: no last unit brought anything."""
+    found = shared(1, {"a": [[10, 10]], "b": [[10, "0.1"]]}, objective="leximin")
+    rows = {row.agent: (row.share, row.last_gain, row.next_gain) for row in found.rows}
+    assert rows == {"a": (1, 10, 10), "b": (0, None, Fraction(1, 10))}
+
+
+def test_d1_a_curve_that_is_flat_from_the_start_does_not_hold_up_the_others() -> None:
+    """Under leximin such a curve asks for 10 ** -1000000 of money; that once took 43 seconds."""
+    flat = {"power": "0.000001", "scale": Decimal("3E-16")}
+    claims = {"a": [[300, 7]], "b": flat, "c": {"power": "0.99", "scale": Decimal("4E+11")}}
+    began = time.process_time()
+    found = shared(7, claims, objective="leximin", measure="share_of_best")
+    assert sum(found.allocation.values()) == 7
+    assert time.process_time() - began < 5
