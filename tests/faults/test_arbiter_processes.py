@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -74,6 +75,32 @@ try:
     tell("renewed")
 except ClaimNotGranted:
     tell("over", claim.look().status)
+"""
+
+
+# Its clock shows a time of its own; it claims, holds, renews, or leaves, until it is ended.
+SKEWED = """
+from itertools import count as endless
+from comity.core.errors import ClaimNotGranted
+from comity.runner.clock import RealClock
+
+class Off(RealClock):
+    def now_ms(self):
+        return super().now_ms() + count
+
+skewed = Arbiter(place, create=False, clock=Off())
+for n in endless():
+    try:
+        asked = {"agent": name, "priority": n % 3, "request_id": f"{name}.{n}"}
+        claim = skewed.claim("gpu", lease_ms=40, timeout_ms=300, **asked)
+        claim.wait()
+        tell("won", claim.token)
+        if n % 3:
+            claim.renew(30)
+        if n % 4:
+            claim.end()
+    except ClaimNotGranted:
+        tell("not", n)
 """
 
 
@@ -210,3 +237,65 @@ def test_k3_kill_9_during_claims_loses_no_acknowledged_win(folder: Path) -> None
     assert acknowledged.items() <= recorded.items()
     assert sorted(recorded) == list(range(1, len(recorded) + 1))
     whole(folder)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals: this system has no SIGTERM")
+def test_r7_a_command_that_is_ended_while_it_waits_withdraws_its_claim(folder: Path) -> None:
+    """Else it would win what nobody uses."""
+    with Arbiter(folder / "comity.db") as arbiter:
+        held = arbiter.claim("gpu", agent="a")
+        words = ["claim", "gpu", "--agent", "b", "--wait", f"{PATIENCE_S}", "--json"]
+        waits = subprocess.Popen(
+            [sys.executable, "-m", "comity", *words, "--db", str(folder / "comity.db")],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": SOURCE},
+        )
+        while arbiter.look("gpu", "b").status != "waiting":
+            assert waits.poll() is None
+        waits.terminate()
+        told, _ = waits.communicate(timeout=PATIENCE_S)
+        assert (waits.returncode, json.loads(told)["kind"]) == (143, "interrupted")
+        assert arbiter.look("gpu", "b").status == "withdrawn"
+        assert held.end().successors == ()
+    whole(folder)
+
+
+@pytest.mark.parametrize("apart_ms", [4_000, 86_400_000])
+def test_r7_processes_that_are_killed_and_whose_clocks_differ_never_share_a_lease(
+    folder: Path, apart_ms: int
+) -> None:
+    """R7: clocks within the bound, and far beyond it."""
+    chance = Random(apart_ms)  # noqa: S311  # a test, and no secret
+    told: list[list[Any]] = []
+    running: dict[str, Worker] = {}
+    for turn in range(2 * KILLS):
+        for name in "ab":
+            if name not in running:
+                off_ms = chance.randint(-apart_ms, apart_ms)
+                running[name] = Worker(folder, SKEWED, f"{name}{turn}", off_ms)
+                running[name].go()
+        for _ in range(chance.randint(1, 6)):
+            told.append(running["a"].heard())
+        ended = running.pop(chance.choice("ab"))
+        ended.kill()
+        told += ended.rest()
+    for one in running.values():
+        one.kill()
+        told += one.rest()
+    tokens = [words[1] for words in told if words[0] == "won"]
+    assert len(tokens) == len(set(tokens)), "nothing is granted twice"
+    assert len(tokens) > KILLS
+    whole(folder)
+    with open_ledger(folder / "comity.db") as ledger:
+        held: dict[int, int] = {}
+        for one in ledger.read("desk/claims", everything=True):
+            body: Any = one.body
+            if one.kind == "conflict":
+                assert not held, "one holder at a time"
+                held = {token: until_ms for _, token, until_ms in body["leases"]}
+            elif one.kind == "ended":
+                until_ms = held.pop(body["token"])
+                assert body["why"] != "expired" or body["at_ms"] >= until_ms
+            elif one.kind == "renewed":
+                held[body["token"]] = body["at_ms"] + body["lease_ms"]

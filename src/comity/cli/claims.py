@@ -18,8 +18,13 @@ from typing import Any
 from comity.cli.door import Door
 from comity.cli.places import missing_file
 from comity.core.errors import Fault, InvalidInput
-from comity.core.exact import Exact
-from comity.formats.claims_log import ClaimsLog, read_claims_file, read_claims_log
+from comity.core.exact import Exact, to_fraction
+from comity.formats.claims_log import (
+    BesideClaim,
+    ClaimsLog,
+    read_claims_file,
+    read_claims_log,
+)
 from comity.formats.instants import read_instant
 
 __all__ = ["DESK", "STDIN", "Claims", "claims_from", "claims_of", "in_period", "instant"]
@@ -47,13 +52,14 @@ class Claims:
     policy: Any = None
 
 
-def claims_of(door: Door, file: str | None, desk: str | None) -> Claims:
+def claims_of(door: Door, file: str | None, desk: str | None, *, window_s: Exact = 0) -> Claims:
     """Return the claims that a call means.
 
     Args:
         door: whose ledger is in use.
         file: a claims log, ``-`` for standard input, or None for the ledger.
         desk: the desk of the ledger, or None.
+        window_s: as :func:`read_claims_log`; of a file only.
 
     Returns:
         The claims.
@@ -65,16 +71,19 @@ def claims_of(door: Door, file: str | None, desk: str | None) -> Claims:
     def history(name: str) -> Any:  # noqa: ANN401  # a record of a desk
         return import_module("comity.desk").claims_history(door.ledger_place(), name=name)
 
-    return claims_from(history, file, desk)
+    return claims_from(history, file, desk, window_s=window_s)
 
 
-def claims_from(history: Callable[[str], Any], file: str | None, desk: str | None) -> Claims:
+def claims_from(
+    history: Callable[[str], Any], file: str | None, desk: str | None, *, window_s: Exact = 0
+) -> Claims:
     """Return the claims of a file, or else of the ledger.
 
     Args:
-        history: a desk's name -> its record, with ``conflicts`` and ``policy``.
+        history: a desk's name -> its record.
         file: a claims log, ``-`` for standard input, or None for the ledger.
         desk: the desk, or None.
+        window_s: as :func:`read_claims_log`.
 
     Returns:
         The claims.
@@ -87,12 +96,14 @@ def claims_from(history: Callable[[str], Any], file: str | None, desk: str | Non
         raise InvalidInput(Fault("--desk", what, "a file or a desk", "drop one of them"))
     if file == STDIN:
         data = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else b""
-        return Claims(log=read_claims_log(_decoded(data), whose="standard input"))
+        return Claims(
+            log=read_claims_log(_decoded(data), whose="standard input", window_s=window_s)
+        )
     if file is not None:
         path = Path(file)
         if not path.exists():
             raise InvalidInput(missing_file(path))
-        return Claims(log=read_claims_file(path))
+        return Claims(log=read_claims_file(path, window_s=window_s))
     try:
         found = history(desk or DESK)
     except InvalidInput as error:
@@ -101,8 +112,27 @@ def claims_from(history: Callable[[str], Any], file: str | None, desk: str | Non
         raise InvalidInput(Fault("claims", what, _ALLOWED, _HOW)) from error
     if not found.conflicts:
         what = f"are nowhere: no file is named, and desk {desk or DESK!r} has decided nothing yet"
+        if found.turned_away:
+            what += f"; {len(found.turned_away)} of its claims ran out while they waited"
         raise InvalidInput(Fault("claims", what, _ALLOWED, _HOW))
-    return Claims(log=ClaimsLog(conflicts=tuple(found.conflicts)), policy=found.policy)
+    log = ClaimsLog(
+        conflicts=tuple(found.conflicts), by_others=found.elsewhere, beside=_beside(found)
+    )
+    return Claims(log=log, policy=found.policy)
+
+
+def _beside(found: Any) -> tuple[BesideClaim, ...]:  # noqa: ANN401  # a record of a desk
+    """Return claims that were turned away, and wins that nobody picked up, by time."""
+    away = [
+        BesideClaim(one.at, one.resource, one.agent, is_turned_away=True, holders=one.holders)
+        for one in found.turned_away
+    ]
+    unused = [
+        BesideClaim(one.at, one.resource, agent, is_turned_away=False)
+        for one in (found.conflicts[place] for place in found.unused)
+        for agent in one.winners
+    ]
+    return tuple(sorted([*away, *unused], key=lambda one: (to_fraction(one.at), one.agent)))
 
 
 def _decoded(data: bytes) -> str:
@@ -158,4 +188,5 @@ def in_period(log: ClaimsLog, since: Exact | None, until: Exact | None) -> Claim
         allowed = "a period in which something was claimed"
         raise InvalidInput(Fault("--since and --until", what, allowed, "choose another period"))
     gains = tuple(one for one in log.gains if counts(one.at))
-    return replace(log, conflicts=kept, gains=gains)
+    beside = tuple(one for one in log.beside if counts(one.at))
+    return replace(log, conflicts=kept, gains=gains, beside=beside)

@@ -14,16 +14,21 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Iterable
-from threading import Lock
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from threading import Lock, Thread
 from types import TracebackType
+from typing import TypeVar
 
-from comity.core.errors import ClaimNotGranted, Fault, raise_if, shown
+from comity.core.errors import ClaimNotGranted, Fault, InvalidInput, raise_if, shown
 from comity.mechanisms.deadlock import full_jitter
 from comity.protocols.claims.standing import length_faults, name_faults
 from comity.runner.arbiter import Arbiter, Claim
+from comity.runner.waited import Waited
 
 __all__ = ["Acquired", "acquire"]
+
+T = TypeVar("T")
 
 _DRAWS = 2**32
 _EACH_MS = 1_000
@@ -106,7 +111,7 @@ class Acquired:
         self._timeout_ms, self._each_ms = times
         self._held: dict[str, Claim] = {}
         self._deciding = Lock()
-        self._is_given_up = self._is_got = False
+        self._is_given_up = self._is_got = self._is_in_use = False
 
     def get(self) -> dict[str, Claim]:
         """Acquire all, or raise; nothing is held then.
@@ -117,19 +122,18 @@ class Acquired:
         Raises:
             ClaimNotGranted: when the time is over.
         """
-        clock = self._arbiter.clock
-        end_ms = clock.now_ms() + self._timeout_ms
+        waited = Waited(self._arbiter.clock)
         attempt = 0
         while True:
             try:
-                self._get_all(end_ms)
+                self._get_all(waited)
             except ClaimNotGranted:
                 self.give_back()
                 share = secrets.randbelow(_DRAWS) / _DRAWS
                 pause_ms = 1 + full_jitter(attempt, share, cap_ms=self._each_ms)
-                if self._is_given_up or clock.now_ms() + pause_ms >= end_ms:
+                if self._is_given_up or pause_ms >= waited.left_ms(self._timeout_ms):
                     raise
-                clock.sleep_until(clock.now_ms() + pause_ms)
+                waited.pause(pause_ms)
                 attempt += 1
             except BaseException:
                 self.give_back()
@@ -138,16 +142,50 @@ class Acquired:
                 return dict(self._held)
 
     def give_back(self) -> None:
-        """Give everything back, the last acquired first."""
-        while self._held:
-            _, claim = self._held.popitem()
-            claim.end()
+        """Give everything back, the last acquired first; one that fails keeps none of the others.
 
-    def _get_all(self, end_ms: int) -> None:
+        Raises:
+            ComityError: the first failure, with the others as its notes.
+        """
+        failed: list[BaseException] = []
+        while self._held:
+            resource, claim = self._held.popitem()
+            try:
+                claim.end()
+            except BaseException as error:  # noqa: BLE001  # raised below, when all are given back
+                error.add_note(f"while giving back {resource}")
+                failed.append(error)
+        for other in failed[1:]:
+            failed[0].add_note(f"and then: {other}")
+        if failed:
+            raise failed[0]
+
+    def _begin(self) -> None:
+        """Begin to use it.
+
+        Raises:
+            InvalidInput: when it is in use: its end would give back what the other use holds.
+        """
+        with self._deciding:
+            if self._is_in_use:
+                whose, what = f"what {self._agent} acquires", "is acquired already"
+                step = "call acquire again for every with block"
+                raise InvalidInput(Fault(whose, what, "one use at a time", step))
+            self._is_in_use = True
+        self._is_given_up = self._is_got = False
+
+    def _end(self) -> None:
+        """Give everything back, and let it be used again."""
+        try:
+            self.give_back()
+        finally:
+            self._is_in_use = False
+
+    def _get_all(self, waited: Waited) -> None:
         """Acquire one after the other, and look whether all are still held at the end."""
         for resource in self._resources:
             self._go_on()
-            self._held[resource] = self._get(resource, end_ms)
+            self._held[resource] = self._get(resource, waited)
         for claim in self._held.values():  # a lease may have ended, or been taken, since
             claim.wait()
         with self._deciding:
@@ -161,9 +199,9 @@ class Acquired:
             whose, allowed = f"{self._agent}, acquiring {names}", "a caller that waits for it"
             raise ClaimNotGranted(Fault(whose, "was cancelled", allowed, "acquire them again"))
 
-    def _get(self, resource: str, end_ms: int) -> Claim:
+    def _get(self, resource: str, waited: Waited) -> Claim:
         """Acquire one; a claim that is not won in time is withdrawn."""
-        left_ms = max(1, end_ms - self._arbiter.clock.now_ms())
+        left_ms = max(1, waited.left_ms(self._timeout_ms))
         claim = self._arbiter.claim(
             resource,
             agent=self._agent,
@@ -179,8 +217,15 @@ class Acquired:
 
     def __enter__(self) -> dict[str, Claim]:
         """Acquire all."""
-        self._is_given_up = self._is_got = False
-        return self.get()
+        self._begin()
+        return self._get_or_end()
+
+    def _get_or_end(self) -> dict[str, Claim]:
+        try:
+            return self.get()
+        except BaseException:
+            self._is_in_use = False
+            raise
 
     def __exit__(
         self,
@@ -189,21 +234,20 @@ class Acquired:
         trace: TracebackType | None,
     ) -> None:
         """Give everything back."""
-        self.give_back()
+        self._end()
 
     async def __aenter__(self) -> dict[str, Claim]:
         """Acquire all beside the event loop; when cancelled, nothing stays held."""
-        self._is_given_up = self._is_got = False
-        getting = asyncio.ensure_future(asyncio.to_thread(self.get))
+        self._begin()
+        getting = _beside(self._get_or_end)
         try:
             return await asyncio.shield(getting)
         except asyncio.CancelledError:
             with self._deciding:
                 self._is_given_up, is_got = True, self._is_got
-            if is_got:
-                await asyncio.to_thread(self.give_back)
-            await asyncio.wait([getting])  # the thread gives back what it holds, and ends
-            getting.exception()
+            if is_got:  # else the thread gives back what it holds, and ends
+                await asyncio.shield(_beside(self._end))
+            await asyncio.wait([getting])
             raise
 
     async def __aexit__(
@@ -212,5 +256,37 @@ class Acquired:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Give everything back."""
-        await asyncio.to_thread(self.give_back)
+        """Give everything back; also when cancelled meanwhile."""
+        await asyncio.shield(_beside(self._end))
+
+
+def _beside(work: Callable[[], T]) -> asyncio.Future[T]:
+    """Start work in a thread of its own, and return what will hear of it.
+
+    Not in the threads that the loop shares: those that wait there would keep those from working
+    whose end they wait for. The work goes on whoever is cancelled, however often.
+    """
+    loop = asyncio.get_running_loop()
+    heard: asyncio.Future[T] = loop.create_future()
+    heard.add_done_callback(lambda done: done.cancelled() or done.exception())  # is looked at
+
+    def tell(result: T | None, error: BaseException | None) -> None:
+        if heard.done():
+            return
+        if error is None:
+            heard.set_result(result)  # type: ignore[arg-type]  # there is one where no error is
+        else:
+            heard.set_exception(error)
+
+    def run() -> None:
+        result: T | None = None
+        error: BaseException | None = None
+        try:
+            result = work()
+        except BaseException as raised:  # noqa: BLE001  # told to who waits
+            error = raised
+        with suppress(RuntimeError):  # nobody listens any more
+            loop.call_soon_threadsafe(tell, result, error)
+
+    Thread(target=run, name="comity-acquire", daemon=True).start()
+    return heard

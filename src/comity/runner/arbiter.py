@@ -1,10 +1,10 @@
 """Arbiter: where agents of many processes claim exclusive things.
 
 Here: the requests by name, each durable when it is answered and counted once however often it is
-sent; a claim as a context manager that waits, holds and gives back.
-Not here: what a request leads to, and what it is told that comes again (protocols/claims), how it
-is kept (desk_log.py), several resources at once (acquiring.py), reading the record
-(claims_record.py).
+sent.
+Not here: a claim as a context manager (claim.py), what a request leads to, and what it is told
+that comes again (protocols/claims), how it is kept (desk_log.py), several resources at once
+(acquiring.py), reading the record (claims_record.py).
 Sources: SEMANTICS R1, R2, R7, G4; ENGINE 8.
 """
 
@@ -16,28 +16,27 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from comity.core.errors import ClaimNotGranted, Fault, raise_if, shown
+from comity.core.errors import Fault, raise_if, shown
 from comity.ledger import Ledger, open_ledger
 from comity.mechanisms.arbitration import Conflict, Policy
-from comity.mechanisms.deadlock import full_jitter
 from comity.protocols.claims import (
     Answer,
     Books,
-    Desk,
     DeskRules,
     Event,
     Wanted,
     claim_again,
     conflict_again,
     release_again,
+    words_of,
 )
+from comity.protocols.claims.events import CONFLICT
+from comity.runner.claim import Claim
+from comity.runner.claims_record import conflict_at
 from comity.runner.clock import Clock, RealClock
 from comity.runner.desk_log import DeskLog, Done, desk_name_fault
 
-__all__ = ["Arbiter", "Claim", "new_seed"]
-
-_SHORTEST_MS, _LONGEST_MS = 10, 100  # between two looks of somebody who waits
-_DRAWS = 2**32
+__all__ = ["Arbiter", "Claim", "ask_for", "new_seed"]
 
 T = TypeVar("T")
 
@@ -88,10 +87,10 @@ class Arbiter:
         self.clock = clock or RealClock()
         self._owns = isinstance(db, (str, Path))
         self.ledger: Ledger = open_ledger(db, create=create) if isinstance(db, (str, Path)) else db
-        self._seeds = seeds
-        self._log = DeskLog(self.ledger, name, self.clock, seeds)
+        self.seeds = seeds
+        self.log = DeskLog(self.ledger, name, self.clock, seeds)
         try:
-            self._log.open(opening, create=create)
+            self.log.open(opening, create=create)
         except BaseException:
             self.close()
             raise
@@ -121,17 +120,12 @@ class Arbiter:
 
         Raises:
             InvalidInput: with every fault at once.
+            ClaimNotGranted: while an earlier claim of the same agent on the same resource waits
+                or holds, unless it is this request that comes again.
         """
         wanted = Wanted(resource, agent, priority, lease_ms, timeout_ms)  # type: ignore[arg-type]  # the desk reads it
-        done = self._log.ask(
-            lambda desk, now: desk.claim(wanted, now_ms=now, seed=self._seeds()), request_id
-        )
-        answer = done.answer
-        if answer is None:
-            answer = self._log.see_now(
-                lambda desk: claim_again(desk.books, _told(done), resource, agent)
-            )
-        return Claim(self, answer)
+        answer = ask_for(self, wanted, request_id)
+        return Claim(self, answer, timeout_ms)
 
     def release(self, resource: str, token: int, *, request_id: str | None = None) -> Answer:
         """End a lease; who is next wins it at once.
@@ -142,19 +136,25 @@ class Arbiter:
             request_id: the same for every retry.
 
         Returns:
-            How the lease stands: its status is ``ended``.
+            How the lease stands: its status is ``ended``; ``successors`` are who won it next.
 
         Raises:
             InvalidInput: with every fault at once; not for a lease that is over.
         """
-        done = self._log.ask(
-            lambda desk, now: desk.release(resource, token, now_ms=now, seed=self._seeds()),
+        words = words_of("release", resource, token) if request_id is not None else ""
+        done = self.log.ask(
+            lambda desk, now: self.log.time.told_of(
+                desk, desk.release(resource, token, now_ms=now, seed=self.seeds())
+            ),
             request_id,
+            words,
         )
         if done.answer is not None:
             return done.answer
-        return self._log.see_now(
-            lambda desk: release_again(desk.books, _told(done), resource, token)
+        return self.log.see_now(
+            lambda desk: self.log.time.told(
+                desk, release_again(desk.books, _told(done), resource, token, words)
+            )
         )
 
     def renew(self, resource: str, token: int, *, lease_ms: int | None = None) -> Answer:
@@ -169,23 +169,27 @@ class Arbiter:
             How the lease stands: ``granted`` when it was renewed.
         """
         return _answer(
-            self._log.ask(
-                lambda desk, now: desk.renew(
-                    resource, token, now_ms=now, seed=self._seeds(), lease_ms=lease_ms
+            self.log.ask(
+                lambda desk, now: self.log.time.told_of(
+                    desk,
+                    desk.renew(resource, token, now_ms=now, seed=self.seeds(), lease_ms=lease_ms),
                 )
             ).answer
         )
 
-    def withdraw(self, resource: str, agent: str) -> Answer:
+    def withdraw(self, resource: str, agent: str, number: int | None = None) -> Answer:
         """Stop waiting; losses stay as they are.
 
         Args:
             resource: what was claimed.
             agent: who no longer wants it.
+            number: which of its claims; the one that waits when left out.
         """
         return _answer(
-            self._log.ask(
-                lambda desk, now: desk.withdraw(resource, agent, now_ms=now, seed=self._seeds())
+            self.log.ask(
+                lambda desk, now: self.log.time.told_of(
+                    desk, desk.withdraw(resource, agent, number, now_ms=now, seed=self.seeds())
+                )
             ).answer
         )
 
@@ -206,13 +210,15 @@ class Arbiter:
             InvalidInput: with every fault at once.
         """
         listed = _listed(claims)
-        done = self._log.ask(
-            lambda desk, now: desk.decide(resource, listed, now_ms=now, seed=self._seeds()),
+        words = words_of("decide", resource, listed) if request_id is not None else ""
+        done = self.log.ask(
+            lambda desk, now: desk.decide(resource, listed, now_ms=now, seed=self.seeds()),
             request_id,
+            words,
         )
         if done.answer is not None:
             return done.answer
-        return conflict_again(_told(done), resource, decided_here=True)
+        return _conflict_again(self, done, resource, words, decided_here=True)
 
     def record(
         self,
@@ -237,40 +243,54 @@ class Arbiter:
             InvalidInput: with every fault at once; also for a winner that did not claim.
         """
         listed, won = _listed(claims), _listed(winners)
-        done = self._log.ask(
-            lambda desk, now: desk.record(resource, listed, won, now_ms=now), request_id
+        named = [won] if isinstance(won, str) else won
+        words = words_of("record", resource, listed, named) if request_id is not None else ""
+        done = self.log.ask(
+            lambda desk, now: desk.record(resource, listed, won, now_ms=now), request_id, words
         )
         if done.answer is not None:
             return done.answer
-        return conflict_again(_told(done), resource, decided_here=False)
+        return _conflict_again(self, done, resource, words, decided_here=False)
 
     def look(self, resource: str, agent: str, number: int | None = None) -> Answer:
         """Return what has become of an agent's claim; what is due by now happens first.
+
+        Whoever looks need not be the claimant, so a lease does not count as picked up by it.
 
         Args:
             resource: what is claimed.
             agent: who claims.
             number: which of its claims; the latest when left out.
         """
-        return self._log.see_now(lambda desk: desk.look(resource, agent, number))
+        return self.log.see_now(
+            lambda desk: self.log.time.told(desk, desk.look(resource, agent, number))
+        )
 
     def advance(self) -> int | None:
         """Catch up, and let happen what is due by now.
 
         Returns:
-            When something happens next by itself, in milliseconds, or None.
+            When something happens next by itself, in milliseconds by the clock here, or None.
         """
-        return self._log.see_now(Desk.due_ms)
+        return self.log.see_now(self.log.time.due_ms)
 
     def look_on(self, resource: str, agent: str, number: int) -> tuple[Answer, int | None]:
-        """Return what has become of a claim, and when something happens next by itself.
+        """Tell a claimant what has become of its claim, and when something happens next by itself.
+
+        A lease that it hears of here for the first time is noted as picked up.
 
         Args:
             resource: what is claimed.
             agent: who claims.
             number: which of its claims.
         """
-        return self._log.see_now(lambda desk: (desk.look(resource, agent, number), desk.due_ms()))
+        answer, due_ms = self.log.see_now(
+            lambda desk: (
+                self.log.time.told(desk, desk.look(resource, agent, number)),
+                self.log.time.due_ms(desk),
+            )
+        )
+        return _picked_up(self, answer), due_ms
 
     def change(self, rules: DeskRules | Policy) -> None:
         """Give the desk other rules from now on; losses stay where rule and scope stay the same.
@@ -284,12 +304,12 @@ class Arbiter:
         faults: list[Fault] = []
         read = _read_rules(rules, faults)
         raise_if(faults)
-        self._log.ask(lambda desk, _: (desk.change(read), None))
+        self.log.ask(lambda desk, _: (desk.change(read), None))
 
     @property
     def books(self) -> Books:
         """What the desk knows; for reading only, while no other thread asks it for anything."""
-        return self._log.see(lambda desk: desk.books)
+        return self.log.see(lambda desk: desk.books)
 
     def close(self) -> None:
         """Close the ledger if this object opened it."""
@@ -310,136 +330,60 @@ class Arbiter:
         self.close()
 
 
-class Claim:
-    """One claim: won, waiting or over.
-
-    As a context manager it waits until it is won, and gives back what it holds at the end. A
-    lease ends by itself: work that may last longer renews it, and whatever the work writes to
-    should refuse tokens below the highest it has seen
-    (:class:`comity.core.fencing.Fence`).
+def ask_for(arbiter: Arbiter, wanted: Wanted, request_id: str | None = None) -> Answer:
+    """Put a claim to a desk for somebody who asks again to hear of it; it is on disk afterwards.
 
     Args:
-        arbiter: where it was made.
-        answer: what the desk answered.
+        arbiter: where it is claimed.
+        wanted: who claims what; an open claim is told to whoever asks again under its name.
+        request_id: the same for every retry of one request, so that it counts once.
+
+    Returns:
+        The answer; a lease that is told here counts as picked up.
+
+    Raises:
+        ComityError: as :meth:`Arbiter.claim`.
+
+    Example:
+        >>> with Arbiter(":memory:") as arbiter:
+        ...     ask_for(arbiter, Wanted("gpu", "a", is_open=True)).token
+        1
     """
-
-    def __init__(self, arbiter: Arbiter, answer: Answer) -> None:
-        """Keep the answer; ``answer`` is for reading."""
-        self._arbiter = arbiter
-        self.answer = answer
-
-    @property
-    def is_granted(self) -> bool:
-        """Whether the claimant held the resource when the desk was last asked."""
-        return self.answer.is_granted
-
-    @property
-    def token(self) -> int:
-        """The fencing token of the lease.
-
-        Raises:
-            ClaimNotGranted: when there is no lease.
-        """
-        if self.answer.token is None:
-            raise self._not_granted()
-        return self.answer.token
-
-    def look(self) -> Answer:
-        """Return how the claim stands now."""
-        one = self.answer
-        self.answer = self._arbiter.look(one.resource, one.agent, one.number)
-        return self.answer
-
-    def wait(self) -> Answer:
-        """Wait until the claim is won.
-
-        Returns:
-            The answer: ``granted``.
-
-        Raises:
-            ClaimNotGranted: when it lapsed, was withdrawn or may not wait.
-        """
-        if not self.settle().is_granted:
-            raise self._not_granted()
-        return self.answer
-
-    def settle(self) -> Answer:
-        """Wait until the claim is won or over.
-
-        Returns:
-            The answer; anything but ``waiting``.
-        """
-        arbiter, attempt = self._arbiter, 0
-        while True:
-            one = self.answer
-            self.answer, due_ms = arbiter.look_on(one.resource, one.agent, one.number)
-            if self.answer.status != "waiting":
-                return self.answer
-            share = secrets.randbelow(_DRAWS) / _DRAWS
-            pause_ms = 1 + full_jitter(attempt, share, base_ms=_SHORTEST_MS, cap_ms=_LONGEST_MS)
-            now_ms = arbiter.clock.now_ms()
-            left_ms = pause_ms if due_ms is None else due_ms - now_ms
-            arbiter.clock.sleep_until(now_ms + max(1, min(pause_ms, left_ms)))
-            attempt += 1
-
-    def renew(self, lease_ms: int | None = None) -> Answer:
-        """Let the lease run on from now.
-
-        Args:
-            lease_ms: for how long; as the rules say when left out.
-
-        Raises:
-            ClaimNotGranted: when the lease is over.
-        """
-        one, token = self.answer, self.token
-        renewed = self._arbiter.renew(one.resource, token, lease_ms=lease_ms)
-        self.answer = renewed if renewed.is_granted else self.look()
-        if not renewed.is_granted:
-            raise self._not_granted()
-        return self.answer
-
-    def end(self) -> Answer:
-        """Give back what is held, or stop waiting; what is over stays over."""
-        one = self.look()
-        if one.status == "waiting":
-            one = self.answer = self._arbiter.withdraw(one.resource, one.agent)
-        if one.status == "granted":  # perhaps just before it was withdrawn
-            self.answer = self._arbiter.release(one.resource, self.token)
-        return self.answer
-
-    def __enter__(self) -> Self:
-        """Wait until it is won."""
-        try:
-            self.wait()
-        except BaseException:
-            self.end()
-            raise
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Give it back."""
-        self.end()
-
-    def _not_granted(self) -> ClaimNotGranted:
-        one = self.answer
-        step = {
-            "waiting": "wait for it, or look again later",
-            "lapsed": "claim again, with a longer timeout",
-            "refused": "release what the others wait for first",
-        }.get(one.status, "claim again")
-        return ClaimNotGranted(
-            Fault(
-                f"claim of {one.agent} on {one.resource}",
-                f"is {one.status}: {one.says.rstrip('.')}",
-                "a lease that runs",
-                step,
-            )
+    seeds = arbiter.seeds
+    lengths = wanted.lease_ms, wanted.claim_ms
+    asked = ("claim", wanted.resource, wanted.agent, wanted.priority, *lengths)
+    words = words_of(*asked) if request_id is not None else ""
+    done = arbiter.log.ask(
+        lambda desk, now: arbiter.log.time.told_of(
+            desk, desk.claim(wanted, now_ms=now, seed=seeds())
+        ),
+        request_id,
+        words,
+    )
+    if done.answer is not None:
+        return done.answer
+    told = _told(done)
+    again = arbiter.log.see_now(
+        lambda desk: arbiter.log.time.told(
+            desk, claim_again(desk.books, told, wanted.resource, wanted.agent, words)
         )
+    )
+    return _picked_up(arbiter, again)
+
+
+def _picked_up(arbiter: Arbiter, answer: Answer) -> Answer:
+    """Note that a claimant is told of its lease, unless it runs no more or that is known."""
+    if not answer.is_granted or answer.picked_up:
+        return answer
+    resource, agent, number = answer.resource, answer.agent, answer.number
+    seeds = arbiter.seeds
+    return _answer(
+        arbiter.log.ask(
+            lambda desk, now: arbiter.log.time.told_of(
+                desk, desk.confirm(resource, agent, number, now_ms=now, seed=seeds())
+            )
+        ).answer
+    )
 
 
 def _read_rules(rules: object, faults: list[Fault]) -> DeskRules:
@@ -455,6 +399,17 @@ def _read_rules(rules: object, faults: list[Fault]) -> DeskRules:
 def _answer(answer: Answer | None) -> Answer:
     assert answer is not None  # without a request id nothing was settled before
     return answer
+
+
+def _conflict_again(
+    arbiter: Arbiter, done: Done[Any], resource: str, words: str, *, decided_here: bool
+) -> Conflict:
+    """Return the conflict that a request led to before, with all its claims."""
+    found = conflict_again(_told(done), resource, decided_here=decided_here, words=words)
+    for one in done.entries:
+        if one.kind == CONFLICT and "count" in one.body:
+            return conflict_at(arbiter.ledger, arbiter.name, one.seq)
+    return found
 
 
 def _told(done: Done[Any]) -> list[Event]:

@@ -6,26 +6,38 @@ Not here: what a request leads to (protocols/claims), the requests by name (arbi
 Sources: SEMANTICS R1, K1, K3; ENGINE 8; Hagmann 1987 (group commit).
 
 State is the fold of the ledger's entries, kept in memory and caught up under the ledger's lock.
-When a commit fails, the memory is thrown away and read anew.
+When a commit fails, the memory is thrown away and read anew. Before the requests of a commit what
+is due by then happens, on the desk's own time; an entry keeps the time of the machine that wrote
+it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from shlex import quote
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
-from comity.core.canonical import JsonObject, digest
-from comity.core.errors import ComityError, Fault, InvalidInput, LedgerError, shown
+from comity.core.canonical import JsonObject, canonical, digest
+from comity.core.errors import (
+    ClaimNotGranted,
+    ComityError,
+    Fault,
+    InvalidInput,
+    LedgerError,
+    did_you_mean,
+    shown,
+)
 from comity.ledger import Ledger
 from comity.ledger.entry import LONGEST_NAME, Entry, NewEntry, name_flaw
 from comity.ledger.port import Appended, Request
 from comity.mechanisms.arbitration.claims import principal_fault
-from comity.protocols.claims import Desk, DeskRules, Event, desk_rules_to_json
+from comity.protocols.claims import Desk, DeskRules, Event, desk_rules_to_json, kept_for
 from comity.protocols.claims.events import OPENED, STATE
 from comity.runner.clock import Clock
+from comity.runner.desk_time import DeskTime
 
-__all__ = ["DeskLog", "Done", "desk_name_fault", "name_of", "scope_of"]
+__all__ = ["DeskLog", "Done", "desk_name_fault", "desks", "name_of", "scope_of"]
 
 T = TypeVar("T")
 
@@ -79,6 +91,16 @@ def desk_name_fault(name: object) -> Fault | None:
     return fault
 
 
+def desks(ledger: Ledger) -> tuple[str, ...]:
+    """Return the names of a ledger's desks, sorted.
+
+    Args:
+        ledger: the ledger.
+    """
+    names = (name_of(head.scope) for head in ledger.heads())
+    return tuple(sorted(name for name in names if name is not None))
+
+
 class Done(Generic[T]):
     """One request on its way into the ledger, and what became of it.
 
@@ -87,12 +109,23 @@ class Done(Generic[T]):
         entries: what was written for it, now or then.
     """
 
-    __slots__ = ("answer", "ask", "entries", "error", "is_done", "is_next", "request_id", "turn")
+    __slots__ = (
+        "answer",
+        "ask",
+        "entries",
+        "error",
+        "is_done",
+        "is_next",
+        "request_id",
+        "turn",
+        "words",
+    )
 
-    def __init__(self, ask: Asks[T], request_id: str | None) -> None:
+    def __init__(self, ask: Asks[T], request_id: str | None, words: str = "") -> None:
         """Keep what is asked."""
         self.ask = ask
         self.request_id = request_id
+        self.words = words
         self.answer: T | None = None
         self.entries: tuple[Entry, ...] = ()
         self.error: BaseException | None = None
@@ -110,6 +143,8 @@ class DeskLog:
         clock: what time it is.
         seeds: where the seeds of lots come from.
 
+    Attributes are for reading: ``time`` (of the desk, by that clock).
+
     Example:
         >>> from comity.ledger import open_ledger
         >>> from comity.runner.clock import RealClock
@@ -123,11 +158,11 @@ class DeskLog:
     def __init__(self, ledger: Ledger, name: str, clock: Clock, seeds: Callable[[], str]) -> None:
         """Know nothing yet."""
         self._ledger = ledger
-        self._clock = clock
-        self._seeds = seeds
         self._memory = _Memory(ledger, name)
         self._working = Lock()
         self._turns = _Turns(self._settle, self._working)
+        self.time = DeskTime(clock, seeds)
+        self._made: list[tuple[Done[object] | None, list[NewEntry]]] = []
 
     def open(self, rules: DeskRules | None, *, create: bool) -> None:
         """Join the desk, or make it.
@@ -143,7 +178,9 @@ class DeskLog:
             self._memory.catch_up()
         if self._memory.desk is None and create:
             opening = rules or DeskRules()
-            self._turns.take(Done(lambda desk, _: (desk.change(opening), None), "open"))
+            self._turns.take(
+                Done(lambda desk, now: (_opened(desk, opening, self.time.name, now), None), "open")
+            )
         has = self.see(lambda desk: desk_rules_to_json(desk.books.rules))
         if rules is not None and digest(desk_rules_to_json(rules)) != digest(has):
             allowed = f"no rules, or those it has: {shown(has)}"
@@ -173,18 +210,19 @@ class DeskLog:
         Args:
             look: as for :meth:`see`.
         """
-        found, due_ms = self.see(lambda desk: (look(desk), desk.due_ms()))
-        if due_ms is None or due_ms > self._clock.now_ms():
+        found, is_due = self.see(lambda desk: (look(desk), self.time.is_due(desk)))
+        if not is_due:
             return found
-        self.ask(lambda desk, now_ms: (desk.advance(now_ms=now_ms, seed=self._seeds()), None))
+        self.ask(lambda _, __: ([], None))
         return self.see(look)
 
-    def ask(self, ask: Asks[T], request_id: str | None = None) -> Done[T]:
+    def ask(self, ask: Asks[T], request_id: str | None = None, words: str = "") -> Done[T]:
         """Put one request to the desk; what it led to is on disk when this returns.
 
         Args:
             ask: desk, time -> what happened, and the answer; it runs under the ledger's lock.
             request_id: the same for every retry of one request, so that it counts once.
+            words: what tells the request from others, where it has an id.
 
         Returns:
             What became of it.
@@ -198,29 +236,37 @@ class DeskLog:
             raise InvalidInput(Fault("request id", flaw, allowed, "correct it"))
         if self._memory.desk is None:
             self.see(lambda _: None)
-        return self._turns.take(Done(ask, request_id))
+        return self._turns.take(Done(ask, request_id, words))
 
     def _settle(self, jobs: Sequence[Done[object]]) -> None:
         """Settle requests in one commit; each gets its answer or its error."""
         memory = self._memory
+        before = memory.seq
+        self._made = []
         try:
-            now_ms = self._clock.now_ms()
-            asked = [
-                Request(request_id=job.request_id, rule=lambda job=job: self._happen(job, now_ms))  # type: ignore[misc]  # mypy cannot type the default
+            now_ms = self.time.read()
+            asked = [Request(request_id=None, rule=self._arrive)]
+            asked += [
+                Request(request_id=job.request_id, rule=lambda job=job: self._happen(job))  # type: ignore[misc]  # mypy cannot type the default
                 for job in jobs
             ]
-            asked.append(Request(request_id=None, rule=self._state))
+            if memory.wants_state():
+                asked.append(Request(request_id=None, rule=self._state))
             settled = self._ledger.settle(
-                memory.scope, asked, after=memory.seq, catch_up=memory.take_in, now_ms=now_ms
+                memory.scope, asked, after=before, catch_up=memory.take_in, now_ms=now_ms
             )
-        except BaseException as error:
+        except Exception as error:
             memory.forget()
             for job in jobs:
                 job.error, job.is_done = error, True
             if not isinstance(error, ComityError):
                 raise
             return
-        for job, one in zip(jobs, settled, strict=False):
+        except BaseException:  # Ctrl-C: one caller stops, the others are none the wiser
+            memory.forget()
+            _find(self._made, self._ledger.read(memory.scope, after=before, everything=True))
+            raise
+        for job, one in zip(jobs, settled[1:], strict=False):
             job.is_done = True
             if isinstance(one, Appended):
                 job.entries = one.entries
@@ -229,11 +275,18 @@ class DeskLog:
         written = [one for one in settled if isinstance(one, Appended) and not one.repeated]
         memory.note([entry for one in written for entry in one.entries])
 
-    def _happen(self, job: Done[object], now_ms: int) -> list[NewEntry]:
+    def _arrive(self) -> list[NewEntry]:
+        """Let happen what is due, before anything else does."""
+        events = self.time.arrive(self._memory.desk)
+        entries = [NewEntry(one.kind, one.body) for one in events]
+        self._made.append((None, entries))
+        return entries
+
+    def _happen(self, job: Done[object]) -> list[NewEntry]:
         desk = self._memory.desk or Desk(DeskRules())
         before = desk.books.changes
         try:
-            events, job.answer = job.ask(desk, now_ms)
+            events = self._asked(job, desk, before)
             entries = [NewEntry(one.kind, one.body) for one in events]
         except ComityError as error:
             if desk.books.changes == before:
@@ -241,14 +294,29 @@ class DeskLog:
             what = "a request failed after it had changed the desk"  # nothing is written then
             raise AssertionError(what) from error
         self._memory.desk = desk
+        self._made.append((job, entries))
         return entries
 
+    def _asked(self, job: Done[object], desk: Desk, before: int) -> Sequence[Event]:
+        """Return what a request leads to; one with an id leads to something in any case."""
+        events: Sequence[Event] = ()
+        job.error = None
+        try:
+            events, job.answer = job.ask(desk, self.time.at_ms)
+        except ClaimNotGranted as refused:
+            if job.request_id is None or desk.books.changes != before:
+                raise
+            job.error = refused
+        if job.request_id is None or not job.words:
+            return events
+        return kept_for(events, job.words, job.answer, job.error)
+
     def _state(self) -> list[NewEntry]:
-        """Return the whole state, when nobody has written it for long."""
+        """Return the whole state, unless another has just written it."""
         memory = self._memory
-        if memory.seq - memory.stated < max(_STATE_EVERY, memory.size):
+        if not memory.wants_state():
             return []
-        return [NewEntry(STATE, memory.there().books.to_json())]
+        return [NewEntry(STATE, memory.there().books.to_json())]  # last: nothing hangs on it
 
 
 class _Memory:
@@ -263,9 +331,16 @@ class _Memory:
     def there(self) -> Desk:
         """Return the desk, or raise: there is none."""
         if self.desk is None:
-            step = "open it, or look at the name"
-            raise InvalidInput(Fault(f"desk {self.name!r}", "is not there", "a desk", step))
+            there = desks(self._ledger)
+            allowed = ", ".join(there) or "none is there yet"
+            near = did_you_mean(self.name, there)
+            step = f"{near}; or open it: comity arbiter --desk {quote(self.name)} --rule losses"
+            raise InvalidInput(Fault(f"desk {self.name!r}", "is not there", allowed, step))
         return self.desk
+
+    def wants_state(self) -> bool:
+        """Tell whether nobody has written the whole state for long."""
+        return self.seq - self.stated >= max(_STATE_EVERY, self.size)
 
     def forget(self) -> None:
         """Throw everything away; it is read anew when it is next needed."""
@@ -361,14 +436,43 @@ class _Turns:
             try:
                 self._settle(jobs)
             finally:
-                with self._adding:
+                left = [one for one in jobs if not one.is_done and one is not mine]
+                with self._adding:  # those left are settled by one of them
+                    self._queue = left + self._queue
                     heirs = self._queue[:1]
                     self._is_somebody_at_work = bool(heirs)
                     for one in heirs:
                         one.is_next = True
-                for one in (*jobs, *heirs):
+                for one in (*(job for job in jobs if job.is_done), *heirs):
                     if one is not mine:
                         one.turn.release()
+
+
+def _opened(desk: Desk, rules: DeskRules, clock: str, now_ms: int) -> list[Event]:
+    """Open a desk; the clock that is known first is that of who opens it."""
+    body: JsonObject = {"rules": desk_rules_to_json(rules), "clock": clock, "at_ms": now_ms}
+    return [desk.books.happen(Event(OPENED, body))]
+
+
+def _find(
+    made: Sequence[tuple[Done[object] | None, list[NewEntry]]], there: Sequence[Entry]
+) -> None:
+    """Look which requests were written by a commit that was interrupted; they are done.
+
+    Args:
+        made: what was to be written for each, in order.
+        there: what has been written since.
+    """
+    texts = [one.text for _, entries in made for one in entries]
+    kept = [canonical(one.body) for one in there]
+    starts = range(len(kept) - len(texts) + 1) if texts else range(0)
+    start = next((at for at in starts if kept[at : at + len(texts)] == texts), None)
+    if start is None:
+        return
+    for job, entries in made:
+        if job is not None:
+            job.entries, job.is_done = tuple(there[start : start + len(entries)]), True
+        start += len(entries)
 
 
 def _size_of(state: JsonObject) -> int:

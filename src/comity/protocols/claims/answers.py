@@ -7,11 +7,12 @@ Sources: SEMANTICS G1, G2, R2, R7.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from comity.core.canonical import JsonObject, plain
-from comity.core.exact import Exact
+from comity.core.exact import Exact, read_exact
 
 __all__ = ["Answer", "Status"]
 
@@ -34,9 +35,11 @@ class Answer:
         until_ms: when the lease, or a waiting claim, ends; in milliseconds since 1970.
         conflict: the number of the conflict it won, or None.
         losses: what its rule has counted for it so far.
+        picked_up: whether its claimant has been told of the lease that runs.
         holders: who holds the resource, sorted.
         rivals: who else waits for it, sorted.
         cycle: who would wait for whom in a circle, when that is why it is refused.
+        successors: who has won it next, when this answers its release.
         says: the answer in one sentence.
     """
 
@@ -48,9 +51,11 @@ class Answer:
     until_ms: int | None = None
     conflict: int | None = None
     losses: Exact = 0
+    picked_up: bool = False
     holders: tuple[str, ...] = ()
     rivals: tuple[str, ...] = ()
     cycle: tuple[str, ...] = ()
+    successors: tuple[str, ...] = ()
     says: str = ""
 
     @property
@@ -79,8 +84,27 @@ class Answer:
             "until_ms": self.until_ms,
             "conflict": self.conflict,
             "losses": plain(self.losses),
+            "picked_up": self.picked_up,
             "holders": list(self.holders),
             "rivals": list(self.rivals),
             "cycle": list(self.cycle),
+            "successors": list(self.successors),
             "says": self.says,
         }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Answer:
+        """Read what ``to_json`` wrote.
+
+        Args:
+            data: the object.
+
+        Example:
+            >>> one = Answer(status="ended", resource="gpu", agent="a", holders=("b",))
+            >>> Answer.from_json(one.to_json()) == one
+            True
+        """
+        kept = {name: one for name, one in data.items() if name != "kind"}
+        lists = {name: tuple(one) for name, one in kept.items() if isinstance(one, list)}
+        losses = read_exact(data["losses"], "answer", "losses")
+        return cls(**{**kept, **lists, "losses": losses})

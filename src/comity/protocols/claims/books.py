@@ -16,9 +16,12 @@ from comity.core.errors import Fault, InvalidInput
 from comity.core.exact import Exact
 from comity.mechanisms.arbitration import Arbitration, Conflict, Lease, Policy, State, reseed
 from comity.mechanisms.arbitration.engine import Claims
+from comity.protocols.claims.clocks import Clocks
 from comity.protocols.claims.due import Due, What
 from comity.protocols.claims.events import (
     CLAIMED,
+    CLOCK,
+    CONFIRMED,
     CONFLICT,
     ENDED,
     HANDED,
@@ -31,8 +34,9 @@ from comity.protocols.claims.events import (
     conflict_of,
 )
 from comity.protocols.claims.holding import Holding
+from comity.protocols.claims.listings import Listings
 from comity.protocols.claims.rules import DeskRules, desk_rules_from_json, desk_rules_to_json
-from comity.protocols.claims.standing import Fate, Standing
+from comity.protocols.claims.standing import Fate, Standing, Tally
 
 __all__ = ["Books"]
 
@@ -43,10 +47,14 @@ class Books:
     Attributes are for reading: ``rules``, ``engine`` (who decides, with the losses), ``leases``
     (what is held, in milliseconds), ``waiting`` (resource -> agent -> claim), ``claims`` (number
     -> claim that waits), ``wants`` (agent -> what it waits for), ``fates`` ((resource, agent) ->
-    its last claim), ``ages`` (agent -> the number of the claim since which it has wanted or held
-    something), ``victims`` (agents from which something was taken, which keep their age until
-    they win again), ``made`` (how many claims there were), ``due`` (what happens next),
-    ``changes`` (how often this object has changed).
+    its last claim), ``tallies`` ((resource, agent) -> all its claims), ``unseen`` (token of a
+    lease whose claimant has not been told -> whether its claim was open), ``elsewhere`` (resource
+    -> conflicts that were decided elsewhere), ``listings`` (who claimed last, where they were
+    many), ``clocks`` (the time here, and how far each machine is off from it), ``ages`` (agent ->
+    the number of the claim since which it has wanted or held something), ``victims`` (agents from
+    which something was taken, which keep their age until they win again), ``made`` (how many
+    claims there were), ``due`` (what happens next), ``changes`` (how often this object has
+    changed).
 
     Args:
         rules: how the desk works.
@@ -64,12 +72,17 @@ class Books:
         "ages",
         "changes",
         "claims",
+        "clocks",
         "due",
+        "elsewhere",
         "engine",
         "fates",
         "leases",
+        "listings",
         "made",
         "rules",
+        "tallies",
+        "unseen",
         "victims",
         "waiting",
         "wants",
@@ -84,6 +97,11 @@ class Books:
         self.claims: dict[int, Standing] = {}
         self.wants: dict[str, set[str]] = {}
         self.fates: dict[tuple[str, str], Fate] = {}
+        self.tallies: dict[tuple[str, str], Tally] = {}
+        self.unseen: dict[int, bool] = {}
+        self.elsewhere: dict[str, int] = {}
+        self.listings = Listings()
+        self.clocks = Clocks()
         self.ages: dict[str, int] = {}
         self.victims: set[str] = set()
         self.made = self.changes = 0
@@ -91,8 +109,13 @@ class Books:
 
     def now(self, now_ms: int) -> int:
         """Return the time that counts: a clock set back stands still."""
-        clock = self.leases.clock
-        return now_ms if clock is None else max(now_ms, clock)
+        last = self.clocks.last
+        return now_ms if last is None else max(now_ms, last)
+
+    @property
+    def at_stake(self) -> bool:
+        """Whether somebody holds or waits."""
+        return bool(self.claims or self.leases.by_token)
 
     def held(self, resource: str) -> tuple[Lease, ...]:
         """Return the leases on a resource, oldest first."""
@@ -121,7 +144,7 @@ class Books:
         """
         try:
             if kind == CONFLICT:
-                self.take(conflict_of(body))
+                self.take(conflict_of(body, self.listings))
             self.happen(Event(kind, body))
         except InvalidInput:
             raise
@@ -171,7 +194,11 @@ class Books:
         self.changes += 1
         change = _CHANGES.get(event.kind)
         if change is not None:
-            change(self, event.body)
+            body: Mapping[str, Any] = event.body
+            change(self, body)
+            at_ms = body.get("at_ms", body.get("since_ms"))
+            if at_ms is not None:
+                self.clocks.read(at_ms)
             self.due.thin(self.living(), len(self.claims) + len(self.leases.by_token))
         return event
 
@@ -186,6 +213,11 @@ class Books:
                 [*key, one.number, one.status, one.token, one.conflict, list(one.cycle)]
                 for key, one in sorted(self.fates.items())
             ],
+            "tallies": [[*key, *one.to_json()] for key, one in sorted(self.tallies.items())],
+            "unseen": [[token, is_open] for token, is_open in sorted(self.unseen.items())],
+            "listings": self.listings.to_json(),
+            "clocks": self.clocks.to_json(),
+            "elsewhere": [[name, count] for name, count in sorted(self.elsewhere.items())],
             "ages": [[agent, age] for agent, age in sorted(self.ages.items())],
             "victims": sorted(self.victims),
             "made": self.made,
@@ -212,6 +244,8 @@ class Books:
 def _opened(books: Books, body: Mapping[str, Any]) -> None:
     """Take new rules; losses are kept when they mean the same under them."""
     rules = desk_rules_from_json(body["rules"])
+    if "clock" in body:
+        books.clocks.note(body["at_ms"], body["clock"], 0)
     kept = _kept(books.engine.state, books.rules.policy, rules.policy)
     books.rules = rules
     books.engine = Arbitration(rules.policy, seed="", state=kept)
@@ -244,6 +278,14 @@ def _restored(books: Books, body: Mapping[str, Any]) -> None:
         (resource, agent): Fate(number, status, token, conflict, tuple(cycle))
         for resource, agent, number, status, token, conflict, cycle in body["fates"]
     }
+    books.tallies = {
+        (resource, agent): Tally.from_json(rest)
+        for resource, agent, *rest in body.get("tallies", ())
+    }
+    books.unseen = dict(body.get("unseen", ()))
+    books.elsewhere = dict(body.get("elsewhere", ()))
+    books.listings = Listings.from_json(body.get("listings", ()))
+    books.clocks = Clocks.from_json(body.get("clocks", {"last": books.leases.clock}))
     books.ages = dict(body["ages"])
     books.victims = set(body["victims"])
     books.made = body["made"]
@@ -259,8 +301,14 @@ def _claimed(books: Books, body: Mapping[str, Any]) -> None:
     _put(books, one)
     books.due.add(("claim", one.number))
     books.due.add(("resource", one.resource))
-    books.fates[one.resource, one.agent] = Fate(one.number, "waiting")
+    key = one.resource, one.agent
+    books.fates[key] = Fate(one.number, "waiting")
+    tally = books.tallies.get(key) or Tally()
+    since_ms = one.since_ms if tally.since_ms is None else tally.since_ms
+    books.tallies[key] = tally._replace(since_ms=since_ms, priority=one.priority)
     books.ages.setdefault(one.agent, one.number)
+    if body.get("is_young"):
+        books.ages[one.agent] = one.number
     books.made = one.number
 
 
@@ -270,7 +318,11 @@ def _withdrawn(books: Books, body: Mapping[str, Any]) -> None:
         raise _impossible(f"claim that is {why}")
     one = _taken(books, body["resource"], body["agent"])
     books.engine.withdraw(one.agent, one.resource)
-    books.fates[one.resource, one.agent] = Fate(one.number, why)
+    key = one.resource, one.agent
+    books.fates[key] = Fate(one.number, why)
+    if why == "lapsed":
+        tally = books.tallies[key]
+        books.tallies[key] = tally._replace(turned_away=tally.turned_away + 1)
     books.leases.read(body["at_ms"])
     _rest(books, one.agent)
 
@@ -286,30 +338,61 @@ def _refused(books: Books, body: Mapping[str, Any]) -> None:
 
 
 def _conflict(books: Books, body: Mapping[str, Any]) -> None:
-    leases = body.get("leases", ())
+    resource, leases = body["resource"], body.get("leases", ())
     if leases and [one[0] for one in leases] != list(body["winners"]):
-        raise _impossible(f"lease of {body['resource']} for who did not win")
+        raise _impossible(f"lease of {resource} for who did not win")
+    books.listings.note(body)
     for agent, token, until_ms in leases:
-        _grant(books, body["resource"], agent, (token, until_ms, body["at_ms"]), body["number"])
+        _grant(books, body, agent, (token, until_ms), body["number"])
+    if not leases:
+        for agent in body["winners"]:
+            _won(books, resource, agent)
+        if body["seed"] is None:
+            books.elsewhere[resource] = books.elsewhere.get(resource, 0) + 1
 
 
 def _handed(books: Books, body: Mapping[str, Any]) -> None:
-    times = (body["token"], body["until_ms"], body["at_ms"])
-    _grant(books, body["resource"], body["agent"], times, None)
+    _grant(books, body, body["agent"], (body["token"], body["until_ms"]), None)
+
+
+def _confirmed(books: Books, body: Mapping[str, Any]) -> None:
+    """Note that a claimant has been told of its lease."""
+    resource, agent, token = body["resource"], body["agent"], body["token"]
+    fate = books.fates.get((resource, agent))
+    if fate is None or fate.token != token or books.unseen.pop(token, None) is None:
+        raise _impossible(f"confirmation of token {token}")
+    books.leases.read(body["at_ms"])
+    _won(books, resource, agent)
+
+
+def _won(books: Books, resource: str, agent: str) -> None:
+    """Count a win."""
+    before = books.tallies.get((resource, agent)) or Tally()
+    won = Tally(before.wins + 1, before.unused, priority=before.priority)
+    books.tallies[resource, agent] = won
 
 
 def _grant(
-    books: Books, resource: str, agent: str, times: tuple[int, int, int], conflict: int | None
+    books: Books,
+    body: Mapping[str, Any],
+    agent: str,
+    lasts: tuple[int, int],
+    conflict: int | None,
 ) -> None:
-    token, until_ms, at_ms = times
+    resource = body["resource"]
+    token, until_ms = lasts
     one = _taken(books, resource, agent)
     lease = books.leases.grant(
-        resource, agent, at_ms=at_ms, until_ms=until_ms, units=books.rules.capacity
+        resource, agent, at_ms=body["at_ms"], until_ms=until_ms, units=books.rules.capacity
     )
     if lease is None or lease.token != token:
         raise _impossible(f"lease of {resource} under token {token}")
     books.due.add(("lease", token))
     books.fates[resource, agent] = Fate(one.number, "granted", token, conflict)
+    if body.get("told", True):
+        _won(books, resource, agent)
+    else:
+        books.unseen[token] = one.is_open
     books.victims.discard(agent)
 
 
@@ -320,19 +403,54 @@ def _renewed(books: Books, body: Mapping[str, Any]) -> None:
     )
     if not is_done:
         raise _impossible(f"renewal of token {token}")
+    if books.unseen.pop(token, None) is not None:
+        lease = books.leases.by_token[token]
+        _won(books, lease.resource, lease.holder)
     books.due.add(("lease", token))
 
 
 def _ended(books: Books, body: Mapping[str, Any]) -> None:
     resource, agent, token = body["resource"], body["agent"], body["token"]
+    if body["why"] not in {"released", "expired", "wounded"}:
+        raise _impossible(f"lease that is {body['why']}")
     fate = books.fates.get((resource, agent))
     if fate is None or fate.token != token or not books.leases.end(token, at_ms=body["at_ms"]):
         raise _impossible(f"end of token {token}")
     books.fates[resource, agent] = fate._replace(status="ended")
+    if books.unseen.pop(token, None) is not None:
+        _used_or_not(books, body)
     books.due.add(("resource", resource))
     if body["why"] == "wounded":
         books.victims.add(agent)
     _rest(books, agent)
+
+
+def _used_or_not(books: Books, body: Mapping[str, Any]) -> None:
+    """Count a lease that ends before its claimant was told of it: who released it knew of it."""
+    resource, agent = body["resource"], body["agent"]
+    if body["why"] == "released":
+        _won(books, resource, agent)
+        return
+    tally = books.tallies[resource, agent]
+    books.tallies[resource, agent] = tally._replace(unused=tally.unused + 1)
+
+
+def _clock(books: Books, body: Mapping[str, Any]) -> None:
+    """Note how far a clock is off; where it sets the desk, what runs keeps the time it has."""
+    at_ms = body["at_ms"]
+    if body.get("sets"):
+        by_ms = at_ms - body["from_ms"]
+        books.leases.shift(by_ms)
+        waiting = list(books.claims.values())
+        books.waiting, books.claims, books.wants = {}, {}, {}
+        for one in waiting:
+            since_ms, until_ms = one.since_ms + by_ms, one.until_ms + by_ms
+            _put(books, one._replace(since_ms=since_ms, until_ms=until_ms))
+        books.clocks = Clocks()
+        books.due = Due(books.when)
+        for what in books.living():
+            books.due.add(what)
+    books.clocks.note(at_ms, body["clock"], body["offset_ms"])
 
 
 def _put(books: Books, one: Standing) -> None:
@@ -373,10 +491,12 @@ _CHANGES = {
     OPENED: _opened,
     STATE: _restored,
     CLAIMED: _claimed,
+    CLOCK: _clock,
     WITHDRAWN: _withdrawn,
     REFUSED: _refused,
     CONFLICT: _conflict,
     HANDED: _handed,
+    CONFIRMED: _confirmed,
     RENEWED: _renewed,
     ENDED: _ended,
 }

@@ -1,13 +1,14 @@
 """Desk: what does each request at a desk lead to?
 
-Here: claim, withdraw, release, renew, decide at once, take in what was decided elsewhere, change
-the rules; each turns a request and the time into events and an answer.
-Not here: who gets what is free (giving.py), what an event changes (books.py), the clock, seeds
-and commits (runner/arbiter.py).
+Here: claim, confirm, withdraw, release, renew, decide at once, take in what was decided elsewhere,
+change the rules; each turns a request and the time into events and an answer.
+Not here: who gets what is free (giving.py), what happens as time passes (passing.py), what an
+event changes (books.py), the clock, seeds and commits (runner/arbiter.py).
 Sources: SEMANTICS R1, R2, R7, L1, L2; ARCHITECTURE contract 2.
 
 A request looks at everything before it changes anything: one that raises has changed nothing.
-Times are milliseconds.
+What is due happens before any request, and each at its own time, in the order of those times:
+who looks, and when, decides nothing. Times are milliseconds.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from comity.core.canonical import JsonObject
-from comity.core.errors import Fault, InvalidInput, raise_if, shown
+from comity.core.errors import ClaimNotGranted, Fault, InvalidInput, raise_if, shown
 from comity.core.exact import Exact, show_number
 from comity.mechanisms.arbitration import Arbitration, Conflict, Lease
 from comity.mechanisms.arbitration.claims import read_claims
@@ -24,8 +25,26 @@ from comity.mechanisms.arbitration.state import scope_name
 from comity.protocols.claims.answers import Answer
 from comity.protocols.claims.books import Books
 from comity.protocols.claims.circles import circle_of
-from comity.protocols.claims.events import CLAIMED, CONFLICT, OPENED, RENEWED, Event, conflict_body
-from comity.protocols.claims.giving import ended, give, reading_at, refused, withdrawn, wound
+from comity.protocols.claims.events import (
+    CLAIMED,
+    CONFIRMED,
+    CONFLICT,
+    OPENED,
+    RENEWED,
+    Event,
+    conflict_body,
+)
+from comity.protocols.claims.giving import (
+    ended,
+    give,
+    has_had_turn,
+    reading_at,
+    refused,
+    withdrawn,
+    wound,
+    yielded,
+)
+from comity.protocols.claims.passing import as_of, let_happen
 from comity.protocols.claims.rules import DeskRules, desk_rules_to_json
 from comity.protocols.claims.standing import (
     Standing,
@@ -36,7 +55,7 @@ from comity.protocols.claims.standing import (
     name_faults,
     read_wanted,
 )
-from comity.protocols.claims.telling import answer_of, refusal_of
+from comity.protocols.claims.telling import answer_of, over_of, refusal_of
 
 __all__ = ["Asked", "Desk"]
 
@@ -71,7 +90,9 @@ class Desk:
     def claim(self, wanted: Wanted, *, now_ms: int, seed: str) -> Asked:
         """Claim a resource: it is won at once, or the claim stands.
 
-        Whoever holds it already, or waits for it already, is told so again.
+        One agent has one live claim on a resource. An open one is told again to whoever asks
+        under its name, until somebody has been told of its lease; any other is refused to all who
+        ask anew, so that two processes of one name never both believe that they hold it.
 
         Args:
             wanted: who claims what.
@@ -83,33 +104,67 @@ class Desk:
 
         Raises:
             InvalidInput: with every fault at once.
+            ClaimNotGranted: when the agent has a live claim on it already.
         """
         books = self.books
         read = read_wanted(wanted, books.rules, books.engine)
         resource, agent = read.resource, read.agent
-        raise_if(_priority_faults(books, resource, [(agent, read.priority)]))
-        events = self.advance(now_ms=now_ms, seed=seed)
-        is_held = any(one.holder == agent for one in books.held(resource))
-        if is_held or resource in books.wants.get(agent, ()):
-            return events, answer_of(books, resource, agent)
         now = books.now(now_ms)
+        _look_first(as_of(books, now_ms=now_ms, seed=seed), wanted, read, now)
+        events = self.advance(now_ms=now_ms, seed=seed)
+        if any(one.holder == agent for one in books.held(resource)):
+            events += _confirm(books, resource, agent, now)
+            return events, answer_of(books, resource, agent)
+        if resource in books.wants.get(agent, ()):
+            return events, answer_of(books, resource, agent)
         one = read._replace(number=books.made + 1, since_ms=now, until_ms=now + read.until_ms)
         circle = circle_of(books, agent, resource) if books.rules.circles == "refuse" else ()
         if circle:
             events.append(books.happen(refused(one, circle, "claimed", now)))
             return events, answer_of(books, resource, agent)
-        events.append(books.happen(Event(CLAIMED, one.to_json())))
+        is_young = books.rules.circles == "wound_wait" and has_had_turn(books, one)
+        young: JsonObject = {"is_young": True} if is_young else {}
+        events.append(books.happen(Event(CLAIMED, {**one.to_json(), **young})))
+        if is_young:
+            events += yielded(books, agent, now=now, seed=seed)
         if books.rules.circles == "wound_wait":
             events += wound(books, one, now=now)
-        events += give(books, resource, now=now, seed=seed)
+        events += give(books, resource, now=now, seed=seed, asking=one.number)
         return events, answer_of(books, resource, agent)
 
-    def withdraw(self, resource: str, agent: str, *, now_ms: int, seed: str) -> Asked:
+    def confirm(self, resource: str, agent: str, number: int, *, now_ms: int, seed: str) -> Asked:
+        """Note that a claimant has been told of the lease that its claim has won.
+
+        Args:
+            resource: what is claimed.
+            agent: who claims.
+            number: the number of the claim.
+            now_ms: the time.
+            seed: the seed of the lots that this request may need.
+
+        Returns:
+            What happened, and how the claim stands.
+
+        Raises:
+            InvalidInput: with every fault at once.
+        """
+        books = self.books
+        raise_if([*name_faults({"agent": agent}), *_resource_faults(books, resource)])
+        events = self.advance(now_ms=now_ms, seed=seed)
+        fate = books.fates.get((resource, agent))
+        if fate is not None and (fate.number, fate.status) == (number, "granted"):
+            events += _confirm(books, resource, agent, books.now(now_ms))
+        return events, answer_of(books, resource, agent, number)
+
+    def withdraw(
+        self, resource: str, agent: str, number: int | None = None, *, now_ms: int, seed: str
+    ) -> Asked:
         """Stop waiting; losses stay as they are. Whoever holds it already holds on.
 
         Args:
             resource: what was claimed.
             agent: who no longer wants it.
+            number: which of its claims; the one that waits when left out.
             now_ms: the time.
             seed: the seed of the lots that this request may need.
 
@@ -118,12 +173,11 @@ class Desk:
         """
         books = self.books
         raise_if([*name_faults({"agent": agent}), *_resource_faults(books, resource)])
-        events: list[Event] = []
+        events = self.advance(now_ms=now_ms, seed=seed)
         one = books.waiting.get(resource, {}).get(agent)
-        if one is not None:  # before anything else happens, lest it is won after all
-            events.append(books.happen(withdrawn(one, "withdrawn", books.now(now_ms))))
-        events += self.advance(now_ms=now_ms, seed=seed)
-        return events, answer_of(books, resource, agent)
+        if one is not None and number in {None, one.number}:
+            events.append(books.happen(withdrawn(one, books.now(now_ms))))
+        return events, answer_of(books, resource, agent, number)
 
     def release(self, resource: str, token: int, *, now_ms: int, seed: str) -> Asked:
         """End a lease; who is next wins it at once.
@@ -144,9 +198,9 @@ class Desk:
         if lease is None:
             return events, refusal_of(books, resource, token)
         now = books.now(now_ms)
-        events.append(books.happen(ended(books, lease, "released", now)))
-        events += give(books, resource, now=now, seed=seed)
-        return events, answer_of(books, resource, lease.holder)
+        over = books.happen(ended(books, lease, "released", now))
+        following = give(books, resource, now=now, seed=seed)
+        return [*events, over, *following], over_of(books, over, following)
 
     def renew(
         self, resource: str, token: int, *, now_ms: int, seed: str, lease_ms: int | None = None
@@ -202,7 +256,9 @@ class Desk:
         raise_if(_priority_faults(books, resource, exact))
         reading = reading_at(books, books.now(now_ms))
         conflict = books.decide(exact, resource, reading=reading, seed=seed)
-        return [books.happen(Event(CONFLICT, conflict_body(conflict, seed=seed)))], conflict
+        body = conflict_body(conflict, seed=seed, listings=books.listings)
+        timed = {**body, "at_ms": books.now(now_ms)}
+        return [books.happen(Event(CONFLICT, timed))], conflict
 
     def record(
         self, resource: str, claims: object, winners: object, *, now_ms: int
@@ -239,7 +295,9 @@ class Desk:
             at=reading_at(books, books.now(now_ms)),
         )
         books.take(conflict)
-        return [books.happen(Event(CONFLICT, conflict_body(conflict, seed=None)))], conflict
+        body = conflict_body(conflict, seed=None, listings=books.listings)
+        timed = {**body, "at_ms": books.now(now_ms)}
+        return [books.happen(Event(CONFLICT, timed))], conflict
 
     def change(self, rules: DeskRules) -> list[Event]:
         """Work by other rules from now on; losses stay where rule and scope stay the same.
@@ -266,6 +324,10 @@ class Desk:
     def advance(self, *, now_ms: int, seed: str) -> list[Event]:
         """Let leases and claims run out, and give what is free to who is next.
 
+        Each takes effect at its own time, the earliest first, however late somebody looks: what
+        a lease sets free goes to who waited then. At one time leases end first, then claims
+        lapse, then what is free is given.
+
         Args:
             now_ms: the time.
             seed: the seed of the lots that this may need.
@@ -273,17 +335,7 @@ class Desk:
         Returns:
             What happened.
         """
-        books = self.books
-        now = books.now(now_ms)
-        due = books.due.take(now)
-        leases = [books.leases.by_token[int(key)] for kind, key in due if kind == "lease"]
-        claims = [books.claims[int(key)] for kind, key in due if kind == "claim"]
-        events = [books.happen(ended(books, one, "expired", now)) for one in leases]
-        events += [books.happen(withdrawn(one, "lapsed", now)) for one in claims]
-        free = {str(key) for kind, key in (*due, *books.due.take(now)) if kind == "resource"}
-        for resource in sorted(free):
-            events += give(books, resource, now=now, seed=seed)
-        return events
+        return let_happen(self.books, now_ms=now_ms, seed=seed)
 
     def due_ms(self) -> int | None:
         """Return when something happens by itself, or None when nothing will."""
@@ -327,6 +379,71 @@ class Desk:
             found.extend(error.faults)
         raise_if(found)
         return exact
+
+
+def _look_first(books: Books, wanted: Wanted, read: Standing, now: int) -> None:
+    """Raise when an agent may not claim this, or not in these words.
+
+    Args:
+        books: what the desk knows once what is due has happened.
+        wanted: the claim as it came.
+        read: the claim as it was read.
+        now: the time.
+
+    Raises:
+        InvalidInput: with every fault at once.
+        ClaimNotGranted: when the agent has a live claim on it already.
+    """
+    faults = _priority_faults(books, read.resource, [(read.agent, read.priority)])
+    if wanted.priority is not None and not faults:
+        faults = _other_words(books, read)
+    raise_if(faults)
+    second = _second_fault(books, read, now)
+    if second is not None:
+        raise ClaimNotGranted(second)
+
+
+def _confirm(books: Books, resource: str, agent: str, now: int) -> list[Event]:
+    """Note that an agent has been told of its lease, unless that is known."""
+    (token,) = (one.token for one in books.held(resource) if one.holder == agent)
+    if token not in books.unseen:
+        return []
+    body: JsonObject = {"resource": resource, "agent": agent, "token": token, "at_ms": now}
+    return [books.happen(Event(CONFIRMED, body))]
+
+
+def _other_words(books: Books, read: Standing) -> list[Fault]:
+    """Return that an open claim is asked for again with another priority than it has."""
+    waits = books.waiting.get(read.resource, {}).get(read.agent)
+    if waits is None or waits.priority == read.priority:
+        return []
+    if not (waits.is_open and read.is_open):
+        return []  # whatever its words, it is a second claim
+    what = f"waits with the priority {show_number(waits.priority)}"
+    what = f"{what}, it is asked for again with {show_number(read.priority)}"
+    do = "leave the priority out, or withdraw the claim first"
+    return [Fault(f"claim of {shown(read.agent)} on {shown(read.resource)}", what, "its own", do)]
+
+
+def _second_fault(books: Books, read: Standing, now: int) -> Fault | None:
+    """Return why an agent may not claim what it has claimed already: two would think they won."""
+    resource, agent = read.resource, read.agent
+    lease = next((one for one in books.held(resource) if one.holder == agent), None)
+    waits = books.waiting.get(resource, {}).get(agent)
+    if lease is not None:
+        is_open = books.unseen.get(lease.token, False)
+        number, does, until = books.fates[resource, agent].number, "holds it", int(lease.until)
+    elif waits is not None:
+        is_open = waits.is_open
+        number, does, until = waits.number, "waits for it", waits.until_ms
+    else:
+        return None
+    if is_open and read.is_open:
+        return None
+    what = f"is its second: claim {number} {does} for another {show_number(until - now)} ms"
+    allowed = "one live claim of an agent on a resource, asked for again under its request id"
+    do = "repeat the request id of the first, end the first, or claim under a name of your own"
+    return Fault(f"claim of {shown(agent)} on {shown(resource)}", what, allowed, do)
 
 
 def _read_winners(winners: object) -> tuple[str, ...]:

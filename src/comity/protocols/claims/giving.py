@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from comity.core.canonical import JsonObject
+from comity.core.canonical import Json, JsonObject, plain
 from comity.core.exact import Exact
 from comity.mechanisms.arbitration import Lease
 from comity.mechanisms.deadlock import hand_over, judge_wait
@@ -29,7 +29,18 @@ from comity.protocols.claims.events import (
 )
 from comity.protocols.claims.standing import Standing, claim_of
 
-__all__ = ["ended", "give", "next_oldest", "reading_at", "refused", "withdrawn", "wound"]
+__all__ = [
+    "ended",
+    "give",
+    "has_had_turn",
+    "next_oldest",
+    "reading_at",
+    "refused",
+    "turned_away",
+    "withdrawn",
+    "wound",
+    "yielded",
+]
 
 
 def reading_at(books: Books, now: int) -> Exact | None:
@@ -47,7 +58,9 @@ def reading_at(books: Books, now: int) -> Exact | None:
     return Fraction(now, 1000) if books.rules.policy.rule == "hours" else None
 
 
-def give(books: Books, resource: str, *, now: int, seed: str) -> list[Event]:
+def give(
+    books: Books, resource: str, *, now: int, seed: str, asking: int | None = None
+) -> list[Event]:
     """Give what is free of a resource to who is next, unit by unit.
 
     Args:
@@ -55,6 +68,8 @@ def give(books: Books, resource: str, *, now: int, seed: str) -> list[Event]:
         resource: what is free, perhaps.
         now: the time that counts.
         seed: the seed of the lots.
+        asking: the number of the claim that is being made: its claimant hears of its lease now,
+            the others later or never.
 
     Example:
         >>> from comity.protocols.claims.rules import DeskRules
@@ -64,14 +79,19 @@ def give(books: Books, resource: str, *, now: int, seed: str) -> list[Event]:
     events: list[Event] = []
     while (gathered_ms := books.gathered_ms(resource)) is not None and gathered_ms <= now:
         if books.rules.circles == "wound_wait":
-            events.append(books.happen(_handed(books, resource, now)))
+            events.append(books.happen(_handed(books, resource, now, asking)))
             continue
         waiting = books.waiting[resource]
         claims = [claim_of(one, books.rules) for _, one in sorted(waiting.items())]
         conflict = books.decide(claims, resource, reading=reading_at(books, now), seed=seed)
         (winner,) = conflict.winners
         lease = (winner, books.leases.last_token + 1, now + waiting[winner].lease_ms)
-        body = {**conflict_body(conflict, seed=seed, leases=(lease,)), "at_ms": now}
+        body: dict[str, Json] = dict(
+            conflict_body(conflict, seed=seed, leases=(lease,), listings=books.listings)
+        )
+        body["at_ms"] = now
+        if waiting[winner].number != asking:
+            body["told"] = False
         events.append(books.happen(Event(CONFLICT, body)))
         events += _open_circles(books, winner, now)
     books.due.add(("resource", resource))  # later, where claims still gather
@@ -104,10 +124,54 @@ def wound(books: Books, one: Standing, *, now: int) -> list[Event]:
     """
     ages = books.ages
     return [
-        books.happen(ended(books, lease, "wounded", now))
+        books.happen(ended(books, lease, "wounded", now, by=one.agent))
         for lease in books.held(one.resource)
         if judge_wait("wound_wait", ages[one.agent], ages[lease.holder]) == "wound holder"
     ]
+
+
+def has_had_turn(books: Books, one: Standing) -> bool:
+    """Tell whether an agent has held what it claims once already since it has its age.
+
+    Then its claim counts as a young one (``wound_wait``): else who always holds or wants something
+    else stayed the oldest for ever, and took the thing from everybody each time. An agent from
+    which something was taken keeps its age until it wins.
+
+    Args:
+        books: what the desk knows.
+        one: the claim that is made.
+
+    Example:
+        >>> from comity.protocols.claims.rules import DeskRules
+        >>> has_had_turn(Books(DeskRules()), Standing(1, "gpu", "a", 3, 0, 9, 9))
+        False
+    """
+    fate, age = books.fates.get((one.resource, one.agent)), books.ages.get(one.agent)
+    if fate is None or age is None or one.agent in books.victims:
+        return False
+    return fate.status == "ended" and fate.number >= age
+
+
+def yielded(books: Books, agent: str, *, now: int, seed: str) -> list[Event]:
+    """Take from an agent that has become young what it holds and an older one waits for.
+
+    Args:
+        books: what the desk knows; it is changed.
+        agent: who has become young.
+        now: the time that counts.
+        seed: the seed of the lots that this may need.
+
+    Example:
+        >>> from comity.protocols.claims.rules import DeskRules
+        >>> yielded(Books(DeskRules()), "a", now=0, seed="7")
+        []
+    """
+    held = [one.resource for one in books.leases.leases if one.holder == agent]
+    waits = sorted(one for name in held for one in books.waiting.get(name, {}).values())
+    events = [event for one in waits for event in wound(books, one, now=now)]
+    for resource in sorted({str(one.body["resource"]) for one in events}):
+        events += give(books, resource, now=now, seed=seed)
+    return events
 
 
 def next_oldest(books: Books, resource: str) -> str | None:
@@ -127,24 +191,28 @@ def next_oldest(books: Books, resource: str) -> str | None:
     )
 
 
-def _handed(books: Books, resource: str, now: int) -> Event:
+def _handed(books: Books, resource: str, now: int, asking: int | None) -> Event:
     """Return that the oldest waiter gets a resource."""
     waiting = books.waiting[resource]
     agent = next_oldest(books, resource)
     assert agent is not None  # somebody waits
-    body: JsonObject = {
+    stand = sorted(waiting.items())
+    body: dict[str, Json] = {
         "resource": resource,
         "agent": agent,
         "token": books.leases.last_token + 1,
         "until_ms": now + waiting[agent].lease_ms,
         "at_ms": now,
         "rule": "wound_wait",
-        "ages": [[one, books.ages[one]] for one in sorted(waiting)],
+        "ages": [[name, books.ages[name]] for name, _ in stand],
+        "claims": [[name, plain(one.priority)] for name, one in stand],
     }
+    if waiting[agent].number != asking:
+        body["told"] = False
     return Event(HANDED, body)
 
 
-def ended(books: Books, lease: Lease, why: str, now: int) -> Event:
+def ended(books: Books, lease: Lease, why: str, now: int, *, by: str | None = None) -> Event:
     """Return that a lease is over.
 
     Args:
@@ -152,8 +220,9 @@ def ended(books: Books, lease: Lease, why: str, now: int) -> Event:
         lease: the lease.
         why: ``released``, ``expired`` or ``wounded``.
         now: the time that counts.
+        by: who took it, when it was wounded.
     """
-    body: JsonObject = {
+    body: dict[str, Json] = {
         "number": books.fates[lease.resource, lease.holder].number,
         "resource": lease.resource,
         "agent": lease.holder,
@@ -161,29 +230,58 @@ def ended(books: Books, lease: Lease, why: str, now: int) -> Event:
         "why": why,
         "at_ms": now,
     }
+    if lease.token in books.unseen and why != "released":
+        body["unused"] = True
+    if by is not None:
+        body["by"] = by
     return Event(ENDED, body)
 
 
-def withdrawn(one: Standing, why: str, now: int) -> Event:
-    """Return that a claim waits no more.
+def withdrawn(one: Standing, now: int) -> Event:
+    """Return that a claim is withdrawn by its claimant.
 
     Args:
         one: the claim.
-        why: ``withdrawn`` or ``lapsed``.
         now: the time that counts.
 
     Example:
-        >>> withdrawn(Standing(1, "gpu", "a", 3, 0, 9, 9), "lapsed", 9).kind
+        >>> withdrawn(Standing(1, "gpu", "a", 3, 0, 9, 9), 9).body["why"]
         'withdrawn'
     """
+    return Event(WITHDRAWN, _over(one, "withdrawn", now))
+
+
+def turned_away(books: Books, one: Standing, now: int) -> Event:
+    """Return that a claim has run out while it waited, and who held what it waited for.
+
+    Args:
+        books: what the desk knows, before anything that is due has happened.
+        one: the claim.
+        now: the time that counts.
+
+    Example:
+        >>> from comity.protocols.claims.rules import DeskRules
+        >>> one = Standing(1, "gpu", "a", 3, 0, 9, 9)
+        >>> turned_away(Books(DeskRules()), one, 9).body["waited_ms"]
+        9
+    """
     body: JsonObject = {
+        **_over(one, "lapsed", now),
+        "holders": sorted(lease.holder for lease in books.held(one.resource)),
+        "waited_ms": one.until_ms - one.since_ms,
+    }
+    return Event(WITHDRAWN, body)
+
+
+def _over(one: Standing, why: str, now: int) -> JsonObject:
+    """Return what is kept of every claim that waits no more."""
+    return {
         "number": one.number,
         "resource": one.resource,
         "agent": one.agent,
         "why": why,
         "at_ms": now,
     }
-    return Event(WITHDRAWN, body)
 
 
 def refused(one: Standing, cycle: tuple[str, ...], why: str, now: int) -> Event:

@@ -10,6 +10,7 @@ Times are milliseconds.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from comity.core.canonical import JsonObject
@@ -60,6 +61,18 @@ class Holding:
     def read(self, at_ms: int) -> None:
         """Note a reading of the clock; one before the last counts as the last."""
         self.clock = at_ms if self.clock is None else max(at_ms, self.clock)
+
+    def shift(self, by_ms: int) -> None:
+        """Move all times: a lease ends as long from the last reading of the clock as before."""
+        moved = [
+            replace(one, until=one.until + by_ms, granted_at=one.granted_at + by_ms)
+            for one in self.leases
+        ]
+        self.by_token = {one.token: one for one in moved}
+        self._by_resource = {}
+        for one in moved:
+            self._by_resource[one.resource] = (*self.of(one.resource), one)
+        self.clock = None if self.clock is None else self.clock + by_ms
 
     def grant(
         self, resource: str, agent: str, *, at_ms: int, until_ms: int, units: int

@@ -22,6 +22,12 @@ Circles = Literal["refuse", "wound_wait"]
 """What keeps waits from closing a circle: the claim that would close it is refused, or an older
 claimant takes what a younger one holds, and the oldest waiter is next."""
 
+_WOUNDS = (
+    "the oldest claim is next (wound_wait): rule and priorities are not looked at, no bound "
+    "holds, and who holds can lose it to an older claimant at any time; work that is longer than "
+    "it is left alone can starve"
+)
+
 LONGEST_MS = 365 * 86_400_000
 """The longest lease, claim and gathering."""
 
@@ -74,6 +80,14 @@ class DeskRules:
             what = f"has {self.capacity} units under wound_wait"
             faults.append(Fault("desk", what, "one unit", "leave capacity or circles out"))
         raise_if(faults)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Who can starve, and what promises nothing here, in sentences."""
+        found = [str(one) for one in self.policy.warnings]
+        if self.circles == "wound_wait":
+            found.append(_WOUNDS)
+        return tuple(found)
 
 
 def desk_rules_to_json(rules: DeskRules) -> JsonObject:

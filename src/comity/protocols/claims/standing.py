@@ -1,17 +1,17 @@
-"""Standing: a claim as it is made, as it waits, and what became of the last one.
+"""Standing: a claim as it is made, as it waits, what became of the last one, and of all.
 
-Here: the three values, and reading a claim with every fault at once.
+Here: the four values, and reading a claim with every fault at once.
 Not here: who wins (mechanisms/arbitration), what changes them (books.py).
 Sources: SEMANTICS R2, R7, G7.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from comity.core.canonical import JsonObject, plain
+from comity.core.canonical import Json, JsonObject, plain
 from comity.core.errors import Fault, InvalidInput, raise_if, shown
 from comity.core.exact import Exact, read_exact
 from comity.mechanisms.arbitration import RULES, Arbitration, Claim
@@ -22,6 +22,7 @@ from comity.protocols.claims.rules import LONGEST_MS, DeskRules
 __all__ = [
     "Fate",
     "Standing",
+    "Tally",
     "Wanted",
     "claim_faults",
     "claim_of",
@@ -31,6 +32,7 @@ __all__ = [
     "read_wanted",
 ]
 
+_AT_ONCE = "`Arbiter.decide` in Python"
 _SELLS = frozenset({"second_price"})  # below the reserve nobody wins, and a price is to be paid
 
 
@@ -44,6 +46,8 @@ class Wanted:
         priority: how urgent it is; the declared priority, else 0, when left out.
         lease_ms: how long it wants to hold it; as the rules say when left out.
         claim_ms: how long it waits for it; as the rules say when left out.
+        is_open: whether whoever asks again under the same name is told of this claim, as long as
+            nobody has been told of its lease; else only its maker is.
 
     Example:
         >>> Wanted("gpu", "a", 3).lease_ms is None
@@ -55,6 +59,7 @@ class Wanted:
     priority: Exact | float | str | None = None
     lease_ms: int | None = None
     claim_ms: int | None = None
+    is_open: bool = False
 
 
 class Standing(NamedTuple):
@@ -68,6 +73,7 @@ class Standing(NamedTuple):
         since_ms: when it was made.
         until_ms: when it lapses.
         lease_ms: how long the lease will last that it may win.
+        is_open: as in :class:`Wanted`.
 
     Example:
         >>> one = Standing(1, "gpu", "a", 3, 0, 60_000, 1_000)
@@ -82,10 +88,14 @@ class Standing(NamedTuple):
     since_ms: int
     until_ms: int
     lease_ms: int
+    is_open: bool = False
 
     def to_json(self) -> JsonObject:
-        """Return every field."""
-        return {**self._asdict(), "priority": plain(self.priority)}
+        """Return every field; an open claim alone says so."""
+        told: dict[str, Json] = {**self._asdict(), "priority": plain(self.priority)}
+        if not self.is_open:
+            del told["is_open"]
+        return told
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Standing:
@@ -94,7 +104,8 @@ class Standing(NamedTuple):
         Args:
             data: the object.
         """
-        return cls(**{**data, "priority": read_exact(data["priority"], "claim", "priority")})
+        kept = {name: data[name] for name in cls._fields if name in data}
+        return cls(**{**kept, "priority": read_exact(data["priority"], "claim", "priority")})
 
 
 class Fate(NamedTuple):
@@ -117,6 +128,44 @@ class Fate(NamedTuple):
     token: int | None = None
     conflict: int | None = None
     cycle: tuple[str, ...] = ()
+
+
+class Tally(NamedTuple):
+    """What has become of all of an agent's claims on a resource.
+
+    Attributes:
+        wins: how often it won: leases whose claimant was told, and conflicts without a lease.
+        unused: leases it won while it waited, that ended before anybody asked for them.
+        turned_away: claims since its last win that ran out while they waited.
+        since_ms: when it first claimed after its last win, or None.
+        priority: the priority of its last claim, or None.
+
+    Example:
+        >>> tally = Tally(turned_away=40, priority=3)
+        >>> Tally.from_json(tally.to_json()) == tally
+        True
+    """
+
+    wins: int = 0
+    unused: int = 0
+    turned_away: int = 0
+    since_ms: int | None = None
+    priority: Exact | None = None
+
+    def to_json(self) -> list[Json]:
+        """Return every field."""
+        return [*self[:-1], plain(self.priority)]
+
+    @classmethod
+    def from_json(cls, data: Sequence[Any]) -> Tally:
+        """Read what ``to_json`` wrote.
+
+        Args:
+            data: the list.
+        """
+        wins, unused, turned_away, since_ms, given = data
+        priority = None if given is None else read_exact(given, "tally", "priority")
+        return cls(wins, unused, turned_away, since_ms, priority)
 
 
 def claim_of(standing: Standing, rules: DeskRules) -> Claim | tuple[str, Exact]:
@@ -169,6 +218,7 @@ def read_wanted(wanted: Wanted, rules: DeskRules, engine: Arbitration) -> Standi
         0,
         rules.claim_ms if wanted.claim_ms is None else wanted.claim_ms,
         rules.lease_ms if wanted.lease_ms is None else wanted.lease_ms,
+        wanted.is_open,
     )
     if is_readable:
         faults.extend(claim_faults(standing, rules, engine))
@@ -252,13 +302,19 @@ def lease_faults(rules: DeskRules) -> list[Fault]:
         []
     """
     faults = []
-    rule = RULES[rules.policy.rule]
-    if rule.picks not in {"maximum", "weighted"} or rule.name in _SELLS:
-        allowed = "a rule that picks one winner whenever somebody claims"
-        do = "decide these claims with `decide`"
-        faults.append(Fault(f"rule {rule.name}", "gives no leases", allowed, do))
+    name = rules.policy.rule
+    if not _gives_leases(name):
+        working = ", ".join(one for one in RULES if _gives_leases(one))
+        allowed = f"a rule that picks one winner whenever somebody claims: {working}"
+        do = f"choose one of them, or hand in all claims at once ({_AT_ONCE})"
+        faults.append(Fault(f"rule {name}", "gives no leases", allowed, do))
     if rules.policy.units != 1:
         what = f"has {rules.policy.units} winners for each conflict"
-        do = "set the desk's capacity instead, or decide these claims with `decide`"
+        do = f"set the desk's capacity instead, or hand in all claims at once ({_AT_ONCE})"
         faults.append(Fault("policy", what, "units = 1 where leases are given", do))
     return faults
+
+
+def _gives_leases(name: str) -> bool:
+    """Tell whether a rule picks one winner whenever somebody claims."""
+    return RULES[name].picks in {"maximum", "weighted"} and name not in _SELLS

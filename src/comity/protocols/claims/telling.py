@@ -7,10 +7,15 @@ Sources: SEMANTICS G1, G2 (why not, and what would unblock it).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
 from comity.core.exact import Exact, show_number
 from comity.mechanisms.arbitration import RULES
 from comity.protocols.claims.answers import Answer
 from comity.protocols.claims.books import Books
+from comity.protocols.claims.events import HANDED, Event
 from comity.protocols.claims.standing import Fate
 
 __all__ = ["answer_of", "over_of", "refusal_of"]
@@ -40,25 +45,41 @@ def answer_of(books: Books, resource: str, agent: str, number: int | None = None
     return _answer(books, resource, agent, fate, _says(books, resource, agent, fate))
 
 
-def over_of(books: Books, resource: str, agent: str, number: int, token: int) -> Answer:
-    """Return that a lease is over, whatever its holder has claimed since.
+def over_of(books: Books, over: Event, following: Iterable[Event]) -> Answer:
+    """Return that a lease is over, whatever its holder has claimed since, and who was next.
 
     Args:
         books: what the desk knows.
-        resource: what was held.
-        agent: who held it.
-        number: the number of the claim that had won it.
-        token: its token.
+        over: the event that ended it.
+        following: what else its release has led to.
 
     Example:
         >>> from comity.protocols.claims.rules import DeskRules
-        >>> over_of(Books(DeskRules()), "gpu", "a", 3, 2).says
+        >>> body = {"resource": "gpu", "agent": "a", "number": 3, "token": 2}
+        >>> over_of(Books(DeskRules()), Event("ended", body), []).says
         'The lease of a on gpu under token 2 is over.'
     """
+    told: Any = over.body
+    resource, agent, token = told["resource"], told["agent"], told["token"]
     fate = books.fates.get((resource, agent))
     if fate is None or fate.token != token:
-        fate = Fate(number, "ended", token)
-    return _answer(books, resource, agent, fate, _says(books, resource, agent, fate))
+        fate = Fate(told["number"], "ended", token)
+    answer = _answer(books, resource, agent, fate, _says(books, resource, agent, fate))
+    names = tuple(name for one in following for name in _winners(one, resource))
+    if not names:
+        return answer
+    says = f"{answer.says.rstrip('.')}; {' and '.join(names)} won it next."
+    return replace(answer, successors=names, says=says)
+
+
+def _winners(event: Event, resource: str) -> list[str]:
+    """Return who has won a lease on a resource by an event."""
+    body: Any = event.body
+    if body["resource"] != resource:
+        return []
+    if event.kind == HANDED:
+        return [body["agent"]]
+    return [agent for agent, *_ in body.get("leases", ())]
 
 
 def refusal_of(books: Books, resource: str, token: int) -> Answer:
@@ -128,6 +149,7 @@ def _answer(books: Books, resource: str, agent: str, fate: Fate, says: str) -> A
         until_ms=until,
         conflict=fate.conflict,
         losses=_counted(books, resource, agent),
+        picked_up=fate.status == "granted" and fate.token not in books.unseen,
         holders=tuple(sorted(one.holder for one in held)),
         rivals=tuple(sorted(one for one in waiting if one != agent)),
         cycle=fate.cycle,

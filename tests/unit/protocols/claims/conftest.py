@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from comity.core.errors import InvalidInput
+from comity.core.errors import ClaimNotGranted, InvalidInput
 from comity.ledger.entry import NewEntry
 from comity.mechanisms.arbitration import Conflict, Policy
 from comity.protocols.claims import Answer, Books, Desk, DeskRules, Event, Wanted
@@ -52,12 +52,16 @@ class Driven:
         return {"now_ms": self.now, "seed": f"seed {self.now}"}
 
     def claim(self, resource: str, agent: str, priority: Any = None, **times: Any) -> Answer:
-        wanted = Wanted(resource, agent, priority, **times)
+        wanted = Wanted(resource, agent, priority, **{"is_open": True, **times})
         found: Answer = self.done(self.desk.claim(wanted, **self.when))
         return found
 
-    def withdraw(self, resource: str, agent: str) -> Answer:
-        found: Answer = self.done(self.desk.withdraw(resource, agent, **self.when))
+    def confirm(self, resource: str, agent: str, number: int) -> Answer:
+        found: Answer = self.done(self.desk.confirm(resource, agent, number, **self.when))
+        return found
+
+    def withdraw(self, resource: str, agent: str, number: int | None = None) -> Answer:
+        found: Answer = self.done(self.desk.withdraw(resource, agent, number, **self.when))
         return found
 
     def release(self, resource: str, token: int) -> Answer:
@@ -151,7 +155,7 @@ def refused() -> Callable[..., list[str]]:
 
     def refusing(one: Driven, request: Callable[[], Any]) -> list[str]:
         before, changes = one.books.to_json(), one.books.changes
-        with pytest.raises(InvalidInput) as caught:
+        with pytest.raises((InvalidInput, ClaimNotGranted)) as caught:
             request()
         assert one.books.to_json() == before
         assert one.books.changes == changes

@@ -143,6 +143,9 @@ GRANT = {"resource": "x", "at_ms": 1, "number": 2, "winners": ["c"]}
         forged("handed", resource="x", agent="c", token=4, until_ms=99, at_ms=1),
         forged("handed", resource="y", agent="c", token=4, until_ms=99, at_ms=1),
         forged("renewed", resource="x", token=2, at_ms=1, lease_ms=9),
+        forged("confirmed", resource="x", agent="a", token=1, at_ms=1),
+        forged("confirmed", resource="y", agent="c", token=3, at_ms=1),
+        forged("confirmed", resource="q", agent="q", token=3, at_ms=1),
         forged("ended", resource="x", agent="a", token=2, why="released", at_ms=1),
         forged("ended", resource="y", agent="b", token=2, why="released", at_ms=1),
         forged("ended", resource="z", agent="q", token=2, why="released", at_ms=1),
@@ -191,3 +194,17 @@ def test_k1_a_state_makes_any_books_these(busy: Any) -> None:
     assert (other.wants, other.claims) == (busy.books.wants, busy.books.claims)
     other.apply("desk", {"rules": desk_rules_to_json(DeskRules())})
     assert other.rules == DeskRules()
+
+
+def test_r7_the_clock_of_who_opens_a_desk_is_known_and_right() -> None:
+    books = Books(DeskRules())
+    books.apply("desk", {"rules": {}, "clock": "here", "at_ms": 7_000})
+    assert (books.clocks.last, books.clocks.offsets) == (7_000, {"here": 0})
+    assert books.now(5_000) == 7_000
+
+
+def test_k1_a_lease_ends_for_a_known_reason_or_cannot_have_ended() -> None:
+    books = Books(DeskRules())
+    body = {"resource": "gpu", "agent": "a", "token": 1, "why": "zzz", "at_ms": 9}
+    with pytest.raises(InvalidInput, match="lease that is zzz: is recorded and cannot"):
+        books.apply("ended", body)

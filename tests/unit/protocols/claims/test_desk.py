@@ -33,18 +33,236 @@ def test_r7_the_first_claim_on_a_free_resource_wins_at_once(open_desk: Open) -> 
     assert desk.claim("gpu", "b", 9).status == "waiting", "whatever its priority"
 
 
-def test_r7_who_asks_again_is_told_again_and_nothing_is_written(open_desk: Open) -> None:
+def test_r7_who_asks_again_for_an_open_claim_is_told_again_and_nothing_is_written(
+    open_desk: Open,
+) -> None:
     desk = open_desk()
-    held = desk.claim("gpu", "a", 1)
+    desk.claim("gpu", "a", 1)
     waits = desk.claim("gpu", "b", 1)
     written = len(desk.log)
-    desk.at(1_500)
-    assert desk.claim("gpu", "a", 5, lease_ms=9).to_json() == {
-        **held.to_json(),
-        "rivals": ["b"],
-    }
-    assert desk.claim("gpu", "b", 7, claim_ms=9) == waits
+    assert desk.at(1_500).claim("gpu", "b", claim_ms=9) == waits
+    assert desk.claim("gpu", "b", "1") == waits
     assert len(desk.log) == written
+
+
+def test_r2_an_open_claim_is_not_asked_for_again_with_another_priority(
+    open_desk: Open, refused: Any
+) -> None:
+    """Else whoever corrects a priority would believe that it is corrected."""
+    desk = open_desk()
+    desk.claim("gpu", "a")
+    desk.claim("gpu", "b", 1)
+    (fault,) = refused(desk, lambda: desk.claim("gpu", "b", "3/2"))
+    assert fault == (
+        "claim of 'b' on 'gpu': waits with the priority 1, it is asked for again with 1.5. "
+        "Allowed: its own. Next: leave the priority out, or withdraw the claim first."
+    )
+    desk.withdraw("gpu", "b")
+    assert desk.claim("gpu", "b", "3/2", claim_ms=10).status == "waiting"
+    assert desk.at(1_010).claim("gpu", "b", 2).status == "waiting", "the other has run out"
+
+
+def test_r7_the_token_of_an_open_claim_is_told_once(open_desk: Open, refused: Any) -> None:
+    """Else two processes of one name would both believe that they hold it."""
+    desk = open_desk()
+    desk.claim("gpu", "a")
+    desk.claim("gpu", "b")
+    desk.free("gpu")
+    assert not desk.look("gpu", "b").picked_up, "whoever looks is not told as its claimant"
+    answer = desk.at(1_001).claim("gpu", "b")
+    assert (answer.token, answer.picked_up) == (2, True)
+    assert desk.kinds[-1] == "confirmed"
+    (fault,) = refused(desk, lambda: desk.claim("gpu", "b"))
+    assert fault == (
+        "claim of 'b' on 'gpu': is its second: claim 2 holds it for another 59999 ms. Allowed: "
+        "one live claim of an agent on a resource, asked for again under its request id. Next: "
+        "repeat the request id of the first, end the first, or claim under a name of your own."
+    )
+    assert desk.at(61_000).claim("gpu", "b").token == 3, "it is over"
+
+
+@pytest.mark.parametrize(("first", "second"), [(False, False), (False, True), (True, False)])
+def test_r7_a_claim_that_is_not_open_is_its_makers_alone(
+    open_desk: Open, refused: Any, first: bool, second: bool
+) -> None:
+    desk = open_desk(claim_ms=500, lease_ms=400)
+    desk.claim("gpu", "a", lease_ms=450)
+    desk.claim("gpu", "b", is_open=first)
+    for priority in (None, 7):
+        (fault,) = refused(desk, lambda one=priority: desk.claim("gpu", "b", one, is_open=second))
+        assert "claim 2 waits for it for another 500 ms" in fault
+    desk.at(1_450).advance()
+    (fault,) = refused(desk, lambda: desk.claim("gpu", "b", is_open=second))
+    assert "claim 2 holds it for another 400 ms" in fault
+    assert desk.confirm("gpu", "b", 2).picked_up
+    assert desk.at(1_850).claim("gpu", "b", is_open=second).number == 3
+
+
+def test_r7_a_claim_that_has_lapsed_by_now_is_no_first_one(open_desk: Open) -> None:
+    desk = open_desk()
+    desk.claim("gpu", "a")
+    desk.claim("gpu", "b", claim_ms=10, is_open=False)
+    assert desk.at(1_010).claim("gpu", "b", is_open=False).number == 3
+
+
+def test_r7_who_is_next_by_now_is_told_of_its_lease_when_it_asks(open_desk: Open) -> None:
+    desk = open_desk(lease_ms=100)
+    desk.claim("gpu", "a")
+    desk.claim("gpu", "b")
+    answer = desk.at(1_100).claim("gpu", "b")
+    assert (answer.status, answer.picked_up) == ("granted", True)
+    assert desk.kinds[-3:] == ["ended", "conflict", "confirmed"]
+
+
+# --- picked up, or not -----------------------------------------------------------------------
+
+
+def tally(desk: Any, agent: str, resource: str = "gpu") -> tuple[int, int, int, int | None]:
+    one = desk.books.tallies[resource, agent]
+    return one.wins, one.unused, one.turned_away, one.since_ms
+
+
+def test_r5_a_lease_that_nobody_picked_up_is_no_win(open_desk: Open) -> None:
+    """Its claimant may be gone since long."""
+    desk = open_desk(lease_ms=100)
+    desk.claim("gpu", "a")
+    desk.claim("gpu", "b")
+    desk.at(1_100).advance()
+    assert tally(desk, "b") == (0, 0, 0, 1_000), "held, and nobody knows yet"
+    desk.at(1_200).advance()
+    assert tally(desk, "b") == (0, 1, 0, 1_000)
+    assert desk.log[-1].body["unused"] is True
+    assert tally(desk, "a") == (1, 0, 0, None)
+    assert "unused" not in desk.log[-3].body, "it was told at once, and let its time run out"
+    assert desk.books.unseen == {}
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda desk: desk.confirm("gpu", "b", 2),
+        lambda desk: desk.claim("gpu", "b"),
+        lambda desk: desk.renew("gpu", 2),
+        lambda desk: desk.release("gpu", 2),
+    ],
+)
+def test_r5_every_sign_of_use_makes_it_a_win(open_desk: Open, use: Any) -> None:
+    desk = open_desk(lease_ms=100)
+    desk.claim("gpu", "a")
+    desk.claim("gpu", "b")
+    desk.at(1_100).advance()
+    use(desk)
+    assert tally(desk, "b") == (1, 0, 0, None)
+    written = len(desk.log)
+    desk.confirm("gpu", "b", 2)
+    assert len(desk.log) == written, "it is known"
+    desk.at(1_300).advance()
+    assert tally(desk, "b") == (1, 0, 0, None)
+    assert desk.held() == {}
+    assert "unused" not in desk.log[-1].body
+
+
+def test_r7_confirming_what_is_over_unknown_or_another_claim_changes_nothing(
+    open_desk: Open,
+) -> None:
+    desk = open_desk(lease_ms=100)
+    desk.claim("gpu", "a")
+    desk.claim("gpu", "b")
+    assert desk.confirm("gpu", "b", 2).status == "waiting"
+    assert desk.confirm("gpu", "z", 7).number == 0
+    desk.at(1_100).advance()
+    written = len(desk.log)
+    assert desk.confirm("gpu", "b", 1).status == "ended"
+    assert len(desk.log) == written
+    assert desk.at(1_200).confirm("gpu", "b", 2).status == "ended"
+    assert tally(desk, "b")[:2] == (0, 1)
+
+
+def test_r5_what_is_taken_before_it_was_picked_up_is_unused_too(open_desk: Open) -> None:
+    desk = open_desk(circles="wound_wait")
+    desk.claim("y", "old")
+    desk.claim("x", "h")
+    desk.claim("x", "young")
+    desk.free("x")
+    desk.claim("x", "old")
+    assert desk.held()["x"] == ["old"]
+    assert tally(desk, "young", "x")[:2] == (0, 1)
+    assert tally(desk, "old", "x")[:2] == (1, 0), "told at once"
+
+
+def test_r5_conflicts_without_a_lease_count_as_wins(open_desk: Open) -> None:
+    desk = open_desk()
+    desk.decide({"a": 2, "b": 1})
+    desk.record({"a": 2, "b": 1}, ["b", "a"])
+    assert tally(desk, "a")[0] == 2
+    assert tally(desk, "b")[0] == 1
+    assert desk.books.elsewhere == {"gpu": 1}
+
+
+# --- turned away -----------------------------------------------------------------------------
+
+
+def test_r1_a_claim_that_runs_out_while_another_holds_is_turned_away_and_is_no_loss(
+    open_desk: Open,
+) -> None:
+    """R1 counts conflicts; R5: who never gets that far must be seen all the same."""
+    desk = open_desk()
+    desk.decide([("c", 1), ("a", 9)])
+    desk.claim("gpu", "a", lease_ms=10**6)
+    for turn in range(40):
+        desk.at(2_000 + turn * 100).claim("gpu", "c", "1/2", claim_ms=50)
+    desk.at(9_000).advance()
+    assert tally(desk, "c") == (0, 0, 40, 2_000)
+    assert desk.look("gpu", "c").losses == 1, "nothing is added, nothing reset"
+    body = desk.log[-1].body
+    assert (body["why"], body["holders"], body["waited_ms"]) == ("lapsed", ["a"], 50)
+    desk.claim("gpu", "c", 1)
+    desk.free("gpu")
+    assert desk.confirm("gpu", "c", 42).is_granted
+    assert tally(desk, "c") == (1, 0, 0, None)
+
+
+def test_r1_who_loses_a_conflict_while_it_waits_has_lost_and_is_turned_away(
+    open_desk: Open,
+) -> None:
+    desk = open_desk()
+    desk.claim("gpu", "a")
+    desk.claim("gpu", "b", 9)
+    desk.claim("gpu", "c", 1, claim_ms=100)
+    desk.free("gpu")
+    assert desk.look("gpu", "c").losses == 1
+    desk.at(1_100).advance()
+    assert desk.log[-1].body["holders"] == ["b"]
+    assert tally(desk, "c")[2] == 1
+    assert desk.look("gpu", "c").losses == 1
+
+
+def test_r1_who_held_it_is_known_though_the_lease_ends_in_the_same_step(open_desk: Open) -> None:
+    desk = open_desk(lease_ms=100)
+    desk.claim("gpu", "a")
+    desk.claim("gpu", "c", claim_ms=100)
+    assert desk.at(1_100).advance() == ["ended", "withdrawn"]
+    assert desk.log[-1].body["holders"] == ["a"]
+
+
+def test_r1_a_claim_that_runs_out_before_anything_is_decided_is_turned_away_by_nobody(
+    open_desk: Open,
+) -> None:
+    desk = open_desk(gather_ms=100, claim_ms=50)
+    desk.claim("gpu", "c")
+    desk.at(1_050).advance()
+    assert desk.log[-1].body["holders"] == []
+    assert tally(desk, "c")[2] == 1
+
+
+def test_r1_who_withdraws_is_not_turned_away(open_desk: Open) -> None:
+    desk = open_desk()
+    desk.claim("gpu", "a")
+    desk.claim("gpu", "b")
+    assert desk.withdraw("gpu", "b", 1).status == "ended", "that is not its claim"
+    assert desk.waits() == {"gpu": ["b"]}
+    desk.withdraw("gpu", "b", 2)
+    assert tally(desk, "b")[2] == 0
 
 
 def test_r1_who_loses_ages_until_it_wins_against_higher_priorities(
@@ -123,17 +341,25 @@ def test_r7_every_request_lets_happen_first_what_is_due(open_desk: Open) -> None
     assert late(lambda desk: desk.withdraw("gpu", "z")).status == "ended"
 
 
-def test_r1_who_withdraws_keeps_its_losses_and_is_not_given_it_after_all(
+def test_r1_who_withdraws_in_time_keeps_its_losses_and_is_not_given_it_after_all(
     open_desk: Open,
 ) -> None:
     desk = open_desk(lease_ms=100)
     desk.decide([("b", 1), ("z", 9)])
     desk.claim("gpu", "a")
     desk.claim("gpu", "b")
-    answer = desk.at(1_100).withdraw("gpu", "b")
+    answer = desk.at(1_099).withdraw("gpu", "b")
     assert (answer.status, answer.losses) == ("withdrawn", 1)
-    assert desk.held() == {}, "the lease of a has just ended, and b did not want it any more"
-    assert desk.kinds[-2:] == ["withdrawn", "ended"]
+    assert desk.at(1_100).advance() == ["ended"]
+    assert desk.held() == {}
+
+
+def test_r1_what_was_won_before_it_was_withdrawn_is_won(open_desk: Open) -> None:
+    desk = open_desk(lease_ms=100)
+    desk.claim("gpu", "a")
+    desk.claim("gpu", "b")
+    answer = desk.at(1_150).withdraw("gpu", "b")
+    assert (answer.status, answer.until_ms) == ("granted", 1_200), "since a's lease ended"
 
 
 def test_r7_withdrawing_what_is_held_or_unknown_changes_nothing(open_desk: Open) -> None:
@@ -154,8 +380,21 @@ def test_r7_a_release_gives_it_to_who_is_next(open_desk: Open) -> None:
     desk.claim("gpu", "b")
     answer = desk.release("gpu", 1)
     assert (answer.status, answer.agent, answer.token) == ("ended", "a", 1)
-    assert answer.holders == ("b",)
+    assert (answer.holders, answer.successors) == (("b",), ("b",))
+    assert answer.says == "The lease of a on gpu under token 1 is over; b won it next."
     assert desk.held() == {"gpu": ["b"]}
+    assert desk.release("gpu", 2).says == "The lease of b on gpu under token 2 is over."
+
+
+def test_r7_a_release_names_only_who_won_what_was_released(open_desk: Open) -> None:
+    desk = open_desk(lease_ms=100)
+    desk.claim("disk", "z", lease_ms=50)
+    desk.claim("disk", "y")
+    desk.claim("gpu", "a")
+    desk.claim("gpu", "b")
+    answer = desk.at(1_060).release("gpu", 2)
+    assert desk.look("disk", "y").is_granted, "by the way"
+    assert answer.successors == ("b",)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +433,7 @@ def test_r7_a_clock_set_back_brings_nothing_back(open_desk: Open) -> None:
     assert desk.claim("gpu", "c", claim_ms=10).until_ms == 1_110
     assert desk.at(600).release("gpu", 1).status == "ended"
     assert desk.held() == {"gpu": ["b"]}
-    assert desk.at(1_300).advance() == ["ended", "withdrawn"]
+    assert desk.at(1_300).advance() == ["withdrawn", "ended"]
 
 
 def test_r2_two_units_are_held_by_two_and_one_agent_holds_one(open_desk: Open) -> None:
@@ -204,7 +443,6 @@ def test_r2_two_units_are_held_by_two_and_one_agent_holds_one(open_desk: Open) -
         "granted",
         "waiting",
     ]
-    assert desk.claim("gpu", "a").token == 1
     desk.release("gpu", 1)
     assert desk.held() == {"gpu": ["b", "c"]}
     assert desk.look("gpu", "c").holders == ("b", "c")
@@ -356,7 +594,7 @@ def test_g7_a_refused_request_tells_all_faults_and_changes_nothing(
     ]
     for many, request in wrong:
         assert len(refused(desk, request)) == many
-    assert desk.advance() == ["ended", "conflict"]
+    assert desk.advance() == ["ended", "conflict", "ended"]
 
 
 @pytest.mark.parametrize("priority", [0, -1])

@@ -156,3 +156,50 @@ def test_r7_nothing_is_given_before_claims_have_gathered(open_desk: Open) -> Non
     desk.claim("gpu", "a")
     assert give(desk.books, "gpu", now=1_009, seed="7") == []
     assert desk.desk.due_ms() == 1_010
+
+
+# --- ages (L2) -------------------------------------------------------------------------------
+
+
+def test_l2_who_holds_something_else_for_good_does_not_stay_the_oldest(open_desk: Open) -> None:
+    """Else it took the thing from everybody, each time, for ever."""
+    desk = open_desk(circles="wound_wait", lease_ms=10**6)
+    desk.claim("other", "a")
+    wounded = 0
+    for _ in range(10):
+        desk.at(desk.now + 1).claim("gpu", "b")
+        desk.claim("gpu", "a")
+        wounded += desk.held()["gpu"] != ["b"]
+        desk.free("gpu")
+        desk.free("gpu")
+    assert wounded == 1, "the first time it is older; since then it comes later"
+    assert desk.held() == {"other": ["a"]}
+
+
+def test_l2_who_comes_again_gives_way_where_an_older_one_waits(open_desk: Open) -> None:
+    """It was older than who waits for it, and is younger now: no circle of waits may form."""
+    desk = open_desk(circles="wound_wait", lease_ms=10**6)
+    desk.claim("x", "a")
+    desk.claim("y", "a")
+    desk.claim("z", "b")
+    assert desk.claim("x", "b").status == "waiting"
+    desk.release("y", 2)
+    assert desk.claim("y", "a").is_granted
+    assert desk.held() == {"z": ["b"], "x": ["b"], "y": ["a"]}
+    wounded = next(one.body for one in desk.log if one.body.get("why") == "wounded")
+    assert (wounded["agent"], wounded["by"], wounded["resource"]) == ("a", "b", "x")
+
+
+def test_l2_a_victim_keeps_its_age_until_it_wins(open_desk: Open) -> None:
+    desk = open_desk(circles="wound_wait", lease_ms=10**6)
+    desk.claim("x", "a")
+    desk.claim("y", "b")
+    desk.claim("z", "b")
+    desk.claim("y", "a")
+    before = desk.books.ages["b"]
+    assert desk.claim("y", "b").status == "waiting"
+    assert desk.books.ages["b"] == before
+    desk.free("y")
+    desk.free("y")
+    desk.claim("y", "b")
+    assert desk.books.ages["b"] > before, "it has won, and had its turn"

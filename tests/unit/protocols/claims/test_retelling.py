@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from comity.core.errors import InvalidInput
-from comity.protocols.claims import Event, claim_again, conflict_again, release_again
+from comity.core.errors import ClaimNotGranted, Fault, InvalidInput
+from comity.mechanisms.arbitration import Claim
+from comity.protocols.claims import (
+    Event,
+    claim_again,
+    conflict_again,
+    kept_for,
+    release_again,
+    words_of,
+)
 from comity.protocols.claims.retelling import own_event
 
 Open = Callable[..., Any]
@@ -134,3 +144,66 @@ def test_k3_an_id_that_was_used_for_something_else_is_refused(requests: Requests
         claim_again(books, released, "gpu", "a")
     with pytest.raises(InvalidInput, match=r"led to the event 'desk'\. Allowed"):
         claim_again(books, opened, "gpu", "a")
+
+
+# --- the same words --------------------------------------------------------------------------
+
+
+def test_k3_what_is_said_in_another_form_is_the_same_request() -> None:
+    same = words_of("claim", "gpu", "a", 0.5, None, 10)
+    for form in ("1/2", "0.50", Decimal("0.5"), Fraction(1, 2)):
+        assert words_of("claim", "gpu", "a", form, None, 10) == same
+    claims = words_of("decide", "gpu", {"a": 1, "b": "2"})
+    assert words_of("decide", "gpu", [Claim("b", 2.0), ("a", 1)]) == claims
+    assert words_of("decide", "gpu", ["a", "b"]) == words_of("decide", "gpu", ("b", "a"))
+
+
+def test_k3_other_words_are_another_request() -> None:
+    many = [
+        words_of("claim", "gpu", "a", 1, None, 10),
+        words_of("claim", "gpu", "a", 2, None, 10),
+        words_of("claim", "gpu", "a", None, None, 10),
+        words_of("claim", "gpu", "a", True, None, 10),
+        words_of("claim", "gpu", "a", 1, 10, None),
+        words_of("decide", "gpu", {"a": 1}),
+        words_of("decide", "gpu", {"a": 1, "b": 1}),
+        words_of("decide", "gpu", {"01": 1}),
+        words_of("decide", "gpu", {"1": 1}),
+        words_of("decide", "gpu", [()]),
+        words_of("decide", "gpu", {"a": "x1"}),
+    ]
+    assert len(set(many)) == len(many)
+
+
+def test_k3_other_words_under_one_id_are_refused(requests: Requests) -> None:
+    books = requests.desk.books
+    events, answer = requests.claim("gpu", "a")
+    kept = kept_for(events, "words", answer)
+    assert claim_again(books, kept, "gpu", "a", "words") == answer
+    assert claim_again(books, events, "gpu", "a", "words") == answer, "early versions kept none"
+    with pytest.raises(InvalidInput, match=USED):
+        claim_again(books, kept, "gpu", "a", "other words")
+
+
+def test_k3_an_answer_that_changed_nothing_is_told_again_as_it_was(requests: Requests) -> None:
+    books = requests.desk.books
+    events, answer = requests.release("gpu", 3)
+    assert events == []
+    kept = kept_for(events, "words", answer)
+    for _ in range(3):
+        requests.release("gpu", requests.claim("gpu", "a")[1].token - 1)
+        requests.desk.free("gpu")
+    assert release_again(books, kept, "gpu", 3, "words") == answer
+    with pytest.raises(InvalidInput, match=r"something else\. "):
+        claim_again(books, kept, "gpu", "a", "words")
+    assert [one.kind for one in kept_for([], "words", None)] == ["answered"]
+
+
+def test_k3_a_refusal_is_told_again_though_it_would_be_granted_now(requests: Requests) -> None:
+    refused = ClaimNotGranted(Fault("claim of 'a' on 'gpu'", "is its second", "one", "wait"))
+    kept = kept_for([], "words", None, refused)
+    with pytest.raises(ClaimNotGranted, match="is its second") as caught:
+        claim_again(requests.desk.books, kept, "gpu", "a", "words")
+    assert caught.value.faults == refused.faults
+    with pytest.raises(InvalidInput, match=USED):
+        release_again(requests.desk.books, kept, "gpu", 1, "words")

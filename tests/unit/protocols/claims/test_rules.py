@@ -77,3 +77,11 @@ def test_g7_json_with_several_faults_tells_all_of_them() -> None:
         "rule 'loses' does not exist",
         "desk lease_ms is None",
     ]
+
+
+def test_r3_who_can_starve_is_told_when_a_desk_is_built() -> None:
+    assert DeskRules(policy=Policy(c=2)).warnings == ()
+    assert any("can starve" in one for one in DeskRules(policy=Policy(c=0)).warnings)
+    (told,) = DeskRules(policy=Policy(c=2), circles="wound_wait").warnings
+    assert "rule and priorities are not looked at, no bound holds" in told
+    assert "can starve" in told

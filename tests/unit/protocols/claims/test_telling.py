@@ -101,9 +101,10 @@ def test_r7_a_lease_that_is_over_stays_over_when_its_holder_claims_again(open_de
     desk = open_desk()
     desk.claim("gpu", "a")
     released = desk.release("gpu", 1)
-    assert over_of(desk.books, "gpu", "a", 1, 1) == released
+    over = desk.log[-1]
+    assert over_of(desk.books, over, []) == released
     desk.claim("gpu", "a")
-    again = over_of(desk.books, "gpu", "a", 1, 1)
+    again = over_of(desk.books, over, [])
     assert (again.status, again.says, again.token, again.number) == (
         released.status,
         released.says,
