@@ -86,12 +86,11 @@ def test_r5_the_alarm_fires_long_before_day_nineteen() -> None:
     report = watch_report(found)
     assert report.needs_person
     first = min((one for one in report.alarms if one.is_urgent), key=lambda one: one.at or 0)
-    assert (first.alarm.kind, first.alarm.agent, first.alarm.at_conflict) == ("monopoly", "A", 12)
+    assert (first.alarm.kind, first.alarm.agent, first.alarm.at_conflict) == ("no_win", "C", 12)
     assert first.at == STARTED + 12, "twelve seconds into the first of nineteen days"
-    starves = next(
-        one for one in report.alarms if one.alarm.kind == "no_win" and one.alarm.agent == "C"
+    assert report.starved[0].says.startswith(
+        "C has not won budget for 19 days (760 claims, 760 losses in a row); A (722 of 760)"
     )
-    assert (starves.alarm.at_conflict, starves.at) == (29, STARTED + 29)
     (longest, *_) = report.streaks
     assert (longest.agent, longest.length, longest.is_over) == ("C", 760, False)
 

@@ -7,6 +7,7 @@ Sources: SEMANTICS R5, K4.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -14,14 +15,16 @@ from typing import Any, TypedDict, Unpack
 
 import click
 
-from comity.cli.claims import STDIN, Claims, claims_of, in_period, instant
+from comity.cli.claims import STDIN, Claims, instant
 from comity.cli.door import Door
+from comity.cli.grouping import grouped_claims
 from comity.cli.lengths import milliseconds
 from comity.cli.options import DoorCommand, whole
 from comity.cli.places import guard_target, write_file
 from comity.core.canonical import Json
 from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if
 from comity.core.exact import Exact, read_exact
+from comity.formats.claims_period import within
 from comity.render.watch import watch_text
 
 __all__ = ["command"]
@@ -48,6 +51,8 @@ class Words(TypedDict):
     limit_wait: str | None
     since: str | None
     until: str | None
+    window: str | None
+    scope: tuple[str, ...]
     desk: str | None
     svg: str | None
 
@@ -58,10 +63,10 @@ class Words(TypedDict):
     examples=EXAMPLES,
     help="""Look at recorded claims: who wins, who starves, since when, and what was promised.
 
-    CLAIMS is CSV (time,resource,agent,priority[,won][,claimed_gain,realised_gain]) or JSON lines
-    with the same keys; - reads standard input. Without it the record of a desk in the ledger is
-    looked at. Exit code 0 when no alarm stands, 11 when a warning or a critical alarm does: a
-    person should look.
+    CLAIMS is CSV (time,resource,agent,priority[,won][,claimed_gain,realised_gain][,arrived]
+    [,scope]) or JSON lines with the same keys; - reads standard input. Rows of one time and
+    resource are one conflict. Without it the record of a desk in the ledger is looked at. Exit
+    code 0 when no alarm stands, 11 when a warning or a critical alarm does: a person should look.
     """,
 )
 @click.argument("file", metavar="[CLAIMS.csv]", required=False)
@@ -74,6 +79,10 @@ class Words(TypedDict):
 @click.option("--limit-wait", metavar="TIME", help="Alarm above so long without a win: 24h, 90.")
 @click.option("--since", metavar="TIME", help="Only conflicts from then on: 2026-06-15.")
 @click.option("--until", metavar="TIME", help="Only conflicts before then.")
+@click.option("--window", metavar="TIME", help="Claims so near to the first are one conflict: 5m.")
+@click.option(
+    "--scope", metavar="PATTERN", multiple=True, help="Resources that are one: 'slot-*'."
+)
 @click.option("--digest", is_flag=True, help="The last week as a message of plain text.")
 @click.option("--desk", metavar="NAME", help="Which desk of the ledger; claims when left out.")
 @click.option("--svg", metavar="FILE", help="Draw wins, streaks and alarms into this file.")
@@ -85,6 +94,7 @@ def command(door: Door, file: str | None, *, digest: bool, **words: Unpack[Words
     since, until = (
         instant(words["since"], "--since", faults), instant(words["until"], "--until", faults)
     )  # fmt: skip
+    window_ms = milliseconds(words["window"], "--window", faults)
     by = words["by"]
     if by is not None and by not in PERIODS:
         faults.append(Fault("--by", f"is {by!r}", ", ".join(PERIODS), did_you_mean(by, PERIODS)))
@@ -92,9 +102,9 @@ def command(door: Door, file: str | None, *, digest: bool, **words: Unpack[Words
     if words["svg"] is not None:
         inputs = [] if file in {None, STDIN} else [Path(str(file))]
         guard_target(words["svg"], "--svg", ledger=door.explicit_db(), inputs=inputs)
-    claims = claims_of(door, file, words["desk"])
-    log = in_period(claims.log, since, until)
-    policy = _stated(claims, policy)
+    claims = grouped_claims(door, file, words["desk"], (window_ms, words["scope"]))
+    claims = _stated(claims, policy)
+    log, policy = within(claims.log, since, until), claims.policy
     report = import_module("comity.watch.report").watch_report(log, policy, rules=rules, by=by)
     data: dict[str, Json] = report.to_json()
     code = PERSON if report.needs_person else 0
@@ -117,14 +127,19 @@ def command(door: Door, file: str | None, *, digest: bool, **words: Unpack[Words
     return code
 
 
-def _stated(claims: Claims, policy: Any) -> Any:  # noqa: ANN401  # a policy or None
-    """Return the policy of the claims; one that the ledger states is not overruled."""
+def _stated(claims: Claims, policy: Any) -> Claims:  # noqa: ANN401  # a policy or None
+    """Return claims with the policy that is stated; one of the ledger is not overruled.
+
+    A desk that others decided for states none: there a policy given speaks for all of them.
+    """
     if claims.policy is not None and policy is not None:
         what = "is given beside claims whose policy the ledger states"
         allowed = "a policy for claims that come without one"
         told = "drop it; `comity whatif --rule NAME` shows another rule"
         raise InvalidInput(Fault("--policy", what, allowed, told))
-    return claims.policy if policy is None else policy
+    if policy is None:
+        return claims
+    return replace(claims, policy=policy, log=replace(claims.log, policies=(), by_others=0))
 
 
 def _policy(words: Words, faults: list[Fault]) -> Any:  # noqa: ANN401  # a policy or None
@@ -153,6 +168,7 @@ def _rules(words: Words, faults: list[Fault]) -> Any:  # noqa: ANN401  # alarm r
         faults.append(Fault("--alpha", what, allowed, "correct --alpha"))
     elif alpha is not None:
         told["alpha"] = float(alpha)
+        told["alpha_early"] = min(0.5, 5 * float(alpha))
     if horizon is not None:
         told["horizon"] = horizon
     if streak is not None:

@@ -9,11 +9,13 @@ Sources: SEMANTICS A3.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from comity.core.canonical import JsonObject, plain
 from comity.core.errors import Fault, InvalidInput
 from comity.core.results import Outcome
+from comity.formats.plain_faults import CALLED, in_plain_words
 from comity.mechanisms.auctions.audit import audit
 from comity.mechanisms.auctions.sealed import shading
 
@@ -67,10 +69,16 @@ def other_bids(result: Outcome, bidder: str, amounts: Sequence[str]) -> list[Jso
     """
     rule = result.grounds.rule
     if rule not in ONE_ITEM:
-        what, allowed = f"are asked about under {rule}", " or ".join(ONE_ITEM)
-        raise InvalidInput(Fault("other bids", what, allowed, "ask it of a sale of one item"))
+        what = f"asks what another bid would have got under {CALLED.get(rule, rule)}"
+        allowed = " or ".join(CALLED[one] for one in ONE_ITEM)
+        then = "leave --try out, or use --kind second-price"
+        raise InvalidInput(Fault("--try", what, allowed, then))
     sale: Any = result
-    found = shading(sale.bids, bidder, list(amounts), reserve=sale.reserve, rule=rule)  # type: ignore[arg-type]  # as ONE_ITEM says
+    try:
+        found = shading(sale.bids, bidder, list(amounts), reserve=sale.reserve, rule=rule)  # type: ignore[arg-type]  # as ONE_ITEM says
+    except InvalidInput as error:
+        told = in_plain_words(error.faults)
+        raise InvalidInput(replace(one, whose="--try") for one in told) from None
     return [
         {
             "bidder": bidder,

@@ -8,22 +8,22 @@ Sources: SEMANTICS A1, A2, G5-G7, G10.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from comity.core.canonical import Json
 from comity.core.errors import Fault, InvalidInput
 from comity.core.results import Outcome
+from comity.formats.auction_arguments import auction_faults, is_list, without_empty_reserve
 from comity.formats.bids_csv import SIDES
 from comity.formats.otherwise import PROPERTIES, next_of
+from comity.formats.plain_faults import in_plain_words
 from comity.formats.rates import RATES, rates_of
 from comity.formats.scenario import Scenario
 from comity.formats.schema import Schema
 from comity.formats.written_numbers import as_written
 from comity.mechanisms.auctions.registry import (
     AuctionRules,
-    argument_faults,
     arguments_of,
     auction_named,
     auction_rules_from_json,
@@ -131,7 +131,11 @@ def read(data: Mapping[str, Any], *, whose: str, folder: Path, seed: str) -> Sce
     except InvalidInput as error:
         faults.extend(error.faults)
     given: dict[str, Any] = {key: data[key] for key in _AS_SAID if key in data}
+    before = len(faults)
     given.update(_bids(data, whose, faults))
+    if len(faults) > before:  # that bids are lacking is not told besides
+        needed = {"bids", "buyers", "sellers"} & set(arguments_of(name)[0])
+        given = {**{key: {} for key in needed}, **given}
     try:
         rates = rates_of(data.get("rates", {}), whose=whose)
         if rates is not None:
@@ -139,13 +143,13 @@ def read(data: Mapping[str, Any], *, whose: str, folder: Path, seed: str) -> Sce
     except InvalidInput as error:
         faults.extend(error.faults)
     seed = str(data.get("seed", seed))
-    given = {**as_written(given), "seed": seed}
+    given = {**without_empty_reserve(name, as_written(given)), "seed": seed}
     title = str(data.get("question") or f"An auction by {name.replace('_', ' ')}")
     following, unfit = next_of(data, seats=_bidders(given), question=title, seed=seed, whose=whose)
     faults.extend(unfit)
-    wrong = [_with_advice(fault) for fault in argument_faults(name, given)]
+    wrong = auction_faults(name, given)
     if faults or wrong:
-        raise InvalidInput([*faults, *wrong, *_further(name, given)])
+        raise InvalidInput([*in_plain_words(faults), *wrong, *_further(name, given)])
     return Scenario(
         kind="auction",
         title=title,
@@ -172,27 +176,35 @@ def decided(scenario: Scenario) -> Outcome:
     if "otherwise" in scenario.rules:
         what, allowed = "says what follows a no-sale", "an auction that asks nobody"
         raise InvalidInput(Fault("auction", what, allowed, "use `comity run FILE`"))
-    return run_auction(auction_rules_from_json(scenario.rules))
+    try:
+        return run_auction(auction_rules_from_json(scenario.rules))
+    except InvalidInput as error:
+        raise InvalidInput(in_plain_words(error.faults)) from None
 
 
-def _with_advice(fault: Fault) -> Fault:
-    """Return a fault that says how a missing reserve is stated, where it is one."""
-    if fault.what != "lacks 'reserve'":
-        return fault
-    allowed = "the least price; 0 says that there is none"
-    return replace(fault, allowed=allowed, next="write reserve = 0, or add --reserve 0")
-
-
-def _further(name: str, given: Mapping[str, Any]) -> tuple[Fault, ...]:
+def _further(name: str, given: Mapping[str, Any]) -> list[Fault]:
     """Return what is wrong with the bids when other things are too: every fault at once."""
     needed, known = arguments_of(name)
-    mended = {key: _MENDED[key] for key in needed}
+    mended: dict[str, Any] = {key: _MENDED[key] for key in needed}
     mended.update({key: value for key, value in given.items() if key in known})
+    if name == "combinatorial_vcg":  # that others name no items is told already
+        bids = mended["bids"]
+        mended["bids"] = [] if isinstance(bids, Mapping) else [b for b in bids if b.get("items")]
+    elif "units" not in known:  # nor that others name several bids
+        for key in {"bids", "buyers", "sellers"} & mended.keys():
+            mended[key] = _single(mended[key])
     try:
         run_auction(AuctionRules(auction=name, given=mended))
     except InvalidInput as error:
-        return error.faults
-    return ()
+        return in_plain_words(error.faults)
+    return []
+
+
+def _single(bids: Any) -> Any:  # noqa: ANN401  # a table of bids, or rows
+    """Return bids without those of who names several."""
+    if not isinstance(bids, Mapping):
+        return bids
+    return {name: bid for name, bid in bids.items() if not is_list(bid)}
 
 
 def _bids(data: Mapping[str, Any], whose: str, faults: list[Fault]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ __all__ = ["SIDES", "bids_from_csv"]
 
 SIDES = ("buyer", "seller")
 _PARTED = re.compile(r"[;|+,]")
-_WHOLE = re.compile("[0-9]{1,9}")
+_WHOLE = re.compile("[0-9](?:_?[0-9]){0,8}")
 
 
 def bids_from_csv(text: str, *, whose: str = "bids") -> dict[str, Any]:
@@ -48,7 +48,7 @@ def bids_from_csv(text: str, *, whose: str = "bids") -> dict[str, Any]:
         [{'bidder': 'g', 'bid': '10', 'items': ['A', 'B']}]
     """
     table = NamedRows(whose, ("bidder", "bid"), ("units", "items", "side", "unit"))
-    rows = [_bid(row, table) for row in table.read(text)]
+    rows = [_bid(row, table) for row in table.each(text)]
     table.tell()
     return {"kind": "auction", "bids": rows}
 

@@ -4,9 +4,11 @@ Here: CSV and JSON lines with the columns below, every fault with its line, writ
 Not here: times (instants.py), what a log says (mechanisms/arbitration, watch/).
 Sources: SEMANTICS R5, R6, G5, G7; RFC 4180 (CSV); jsonlines.org.
 
-``time,resource,agent,priority`` and perhaps ``won``, ``claimed_gain``, ``realised_gain``, in any
-order. Rows with the same time and resource are one conflict. ``won`` is true or false, 1 or 0,
-yes or no; without that column nobody's win is known. A gain may be empty.
+``time,resource,agent,priority`` and perhaps ``won``, ``claimed_gain``, ``realised_gain``,
+``arrived``, ``scope``, in any order; other columns are ignored, and named. Rows with the same time
+and resource are one conflict; with a window also those that follow the first within it, each
+arriving at its own time. ``won`` is true or false, 1 or 0, yes or no; without that column nobody's
+win is known. Gains, arrivals and scopes may be empty.
 """
 
 from __future__ import annotations
@@ -16,20 +18,32 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
+from unicodedata import normalize
 
 from comity.core.canonical import plain
 from comity.core.errors import Fault, InvalidInput, raise_if, shown
-from comity.core.exact import Exact
+from comity.core.exact import Exact, to_fraction
+from comity.formats.claims_grouping import hints_of, numbered
 from comity.formats.claims_rows import COLUMNS, GAINS, NEEDED, SHAPE, Row, Rows
 from comity.formats.instants import instant_text
 from comity.formats.scenario import json_data
+from comity.mechanisms.arbitration.claims import Claim
 from comity.mechanisms.arbitration.engine import Conflict
+from comity.mechanisms.arbitration.policy import Policy
 
-__all__ = ["ClaimGain", "ClaimsLog", "claims_csv", "read_claims_file", "read_claims_log"]
+__all__ = [
+    "BesideClaim",
+    "ClaimGain",
+    "ClaimsLog",
+    "claims_csv",
+    "read_claims_file",
+    "read_claims_log",
+]
 
 LARGEST_LOG = 400_000_000
 
@@ -54,6 +68,25 @@ class ClaimGain(NamedTuple):
     realised: Exact | None
 
 
+class BesideClaim(NamedTuple):
+    """A claim that was turned away, or that won what nobody used.
+
+    Attributes:
+        at: when, in seconds since 1970.
+        resource: what was claimed.
+        agent: who claimed.
+        is_turned_away: whether it ran out while others held the resource; else nobody used its
+            win.
+        holders: who held it meanwhile.
+    """
+
+    at: Exact
+    resource: str
+    agent: str
+    is_turned_away: bool
+    holders: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimsLog:
     """A claims log as read.
@@ -63,19 +96,31 @@ class ClaimsLog:
         says_who_won: whether the log has the column ``won``.
         gains: the claims that say a gain, by time.
         notes: what had to be assumed.
+        ignored: what was ignored in the file, in sentences.
+        hints: why conflicts may have been read otherwise than meant, and what to do.
+        by_others: how many conflicts were recorded at a desk that did not decide them.
+        beside: claims of a desk that came to no conflict, or to a win that nobody used.
+        policies: for each conflict the policy that decided it, or None where none did; empty where
+            the same holds for all of them.
     """
 
     conflicts: tuple[Conflict, ...]
     says_who_won: bool = True
     gains: tuple[ClaimGain, ...] = ()
     notes: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    by_others: int = 0
+    beside: tuple[BesideClaim, ...] = ()
+    policies: tuple[Policy | None, ...] = ()
 
 
-def read_claims_file(path: Path) -> ClaimsLog:
+def read_claims_file(path: Path, *, window_s: Exact = 0) -> ClaimsLog:
     """Read a claims log from a file.
 
     Args:
         path: a CSV or JSON lines file in UTF-8.
+        window_s: as :func:`read_claims_log`.
 
     Returns:
         The log.
@@ -97,15 +142,17 @@ def read_claims_file(path: Path) -> ClaimsLog:
             raise
         what = f"cannot be read: {getattr(error, 'strerror', None) or error}"
         raise InvalidInput(Fault(name, what, "a CSV or JSON lines file", "check it")) from error
-    return read_claims_log(text, whose=name)
+    return read_claims_log(text, whose=name, window_s=window_s)
 
 
-def read_claims_log(text: str, *, whose: str = "claims log") -> ClaimsLog:
+def read_claims_log(text: str, *, whose: str = "claims log", window_s: Exact = 0) -> ClaimsLog:
     r"""Read a claims log and tell every fault of it at once.
 
     Args:
         text: the file's text: CSV with a header, or JSON lines with the same keys.
         whose: the file's name, for messages.
+        window_s: how many seconds after the first claim on a resource another one still belongs
+            to the same conflict; a second claim of one agent begins a new conflict.
 
     Returns:
         The log, whatever the order of its rows.
@@ -130,16 +177,25 @@ def read_claims_log(text: str, *, whose: str = "claims log") -> ClaimsLog:
     has = read(body, found)
     found.rows.sort(key=itemgetter(0, 1, 2))
     _tell_repeats(found)
+    _tell_spellings(found)
     found.tell()
     notes = [*found.notes]
     if _is_day(found.rows[0].at) and _is_day(found.rows[-1].at):
         told = f"times such as {found.rows[0].at} are seconds since 1970; a day is 2026-06-01"
         notes.append(told)
+    named = f"ignored: {len(found.ignored)} unknown columns" if len(found.ignored) > 1 else ""
+    listed = ", ".join(
+        shown(name) + (f" (did you mean {near!r}?)" if near else "")
+        for name, near in found.ignored.items()
+    )
+    conflicts = tuple(numbered(_conflicts(found.rows, window_s), found.scopes))
     return ClaimsLog(
-        conflicts=tuple(_conflicts(found.rows)),
+        conflicts=conflicts,
         says_who_won="won" in has,
         gains=tuple(_gains(found)),
         notes=tuple(notes),
+        ignored=(f"{named or 'ignored: the unknown column'} {listed}",) if listed else (),
+        hints=hints_of(conflicts, has_window=bool(window_s)),
     )
 
 
@@ -158,6 +214,7 @@ def _read_csv(text: str, found: Rows) -> Sequence[str]:
     """Read every row, and return the names of the columns."""
     rows = _csv_rows(text, found)
     line, header = next(rows, (1, []))
+    header = [one.casefold() if one.casefold() in COLUMNS else one for one in header]
     if not _check_header(header, line, found):
         return ()
     places = [header.index(name) if name in header else None for name in COLUMNS]
@@ -250,18 +307,64 @@ def _tell_repeats(found: Rows) -> None:
         before = one
 
 
-def _conflicts(rows: Sequence[Row]) -> Iterator[Conflict]:
-    numbers: dict[str, int] = {}
-    for (at, resource), claims in groupby(rows, key=itemgetter(0, 1)):
-        numbers[resource] = number = numbers.get(resource, 0) + 1
-        together = list(claims)
-        yield Conflict(
-            number,
-            resource,
-            tuple([(one.agent, one.priority) for one in together]),
-            winners=tuple([one.agent for one in together if one.won]),
-            at=at,
-        )
+def _tell_spellings(found: Rows) -> None:
+    """Note names that look the same and are written by other characters: that is no other."""
+    for what, names in found.names.items():
+        alike: dict[str, str] = {}
+        for name, line in names.items() if not all(map(str.isascii, names)) else ():
+            first = alike.setdefault(normalize("NFC", name), name)
+            if first != name:
+                told = f"names {what} {name!r} as {name!a}, and line {names[first]} as {first!a}"
+                allowed = f"each {what} by the same characters everywhere"
+                found.fault(line, told, allowed, "write it one way")
+
+
+def _conflicts(rows: Sequence[Row], window_s: Exact) -> Iterator[Conflict]:
+    """Yield the conflicts in order, without numbers."""
+    batches = ((at, list(claims)) for (at, _), claims in groupby(rows, key=itemgetter(0, 1)))
+    if not window_s:
+        for at, claims in batches:
+            yield _conflict(at, claims, is_spread=False)
+        return
+    done: list[tuple[Exact, str, list[Row]]] = []
+    still: dict[str, tuple[Exact, str, list[Row]]] = {}
+    for at, claims in batches:
+        resource = claims[0].resource
+        known = still.get(resource)
+        if known is not None and _apart(known[0], at) <= window_s and _are_new(claims, known[2]):
+            known[2].extend(claims)
+        else:
+            still[resource] = one = (at, resource, claims)
+            done.append(one)
+    for at, _, claims in done:  # in order of their first claims
+        yield _conflict(at, claims, is_spread=True)
+
+
+def _apart(one: Exact, later: Exact) -> Fraction:
+    return to_fraction(later) - to_fraction(one)
+
+
+def _are_new(claims: Sequence[Row], known: Sequence[Row]) -> bool:
+    there = {one.agent for one in known}
+    return not any(one.agent in there for one in claims)
+
+
+def _conflict(at: Exact, claims: Sequence[Row], *, is_spread: bool) -> Conflict:
+    listed = sorted(claims, key=itemgetter(2)) if is_spread else claims
+    return Conflict(
+        0,
+        listed[0].resource,
+        tuple(
+            [
+                Claim(one.agent, one.priority, one.at if one.arrived is None else one.arrived)
+                if is_spread or one.arrived is not None
+                else (one.agent, one.priority)
+                for one in listed
+            ]
+        ),
+        winners=tuple([one.agent for one in listed if one.won]),
+        at=at,
+    )
 
 
 def _gains(found: Rows) -> Iterator[ClaimGain]:
@@ -302,7 +405,9 @@ def claims_csv(conflicts: Iterable[Conflict], gains: Iterable[ClaimGain] = ()) -
     )  # fmt: skip
     told = {(one.at, one.resource, one.agent): (one.claimed, one.realised) for one in gains}
     has_winners = bool(told) or any(one.winners for one in listed)
+    came = any(len(claim) > 2 and claim[2] is not None for one in listed for claim in one.claims)
     header = [*NEEDED, *(["won"] if has_winners else []), *(GAINS if told else [])]
+    header += ["arrived"] if came else []
     made = io.StringIO()
     writer = csv.writer(made, lineterminator="\n")
     writer.writerow(header)
@@ -315,5 +420,8 @@ def claims_csv(conflicts: Iterable[Conflict], gains: Iterable[ClaimGain] = ()) -
             if told:
                 pair = told.get((one.at, one.resource, claim[0]), (None, None))
                 row += ["" if gain is None else str(plain(gain)) for gain in pair]
+            if came:
+                arrived = claim[2] if len(claim) > 2 else None
+                row.append("" if arrived is None else str(plain(arrived)))
             writer.writerow(row)
     return made.getvalue()

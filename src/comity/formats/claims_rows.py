@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import NamedTuple
 
-from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if, shown
+from comity.core.errors import Fault, InvalidInput, raise_if, shown
 from comity.core.exact import Exact, read_exact
 from comity.formats.instants import read_instant
 from comity.mechanisms.arbitration.claims import LONGEST_NAME, principal_fault
@@ -24,11 +25,13 @@ MOST_TOLD = 100
 
 NEEDED = ("time", "resource", "agent", "priority")
 GAINS = ("claimed_gain", "realised_gain")
-COLUMNS = (*NEEDED, "won", *GAINS)
-SHAPE = "a header time,resource,agent,priority[,won][,claimed_gain,realised_gain]"
+COLUMNS = (*NEEDED, "won", *GAINS, "arrived", "scope")
+SHAPE = (
+    "a header time,resource,agent,priority[,won][,claimed_gain,realised_gain][,arrived][,scope]"
+)
 
 _WON = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
-_NO_GAIN = (None, "")
+_NOTHING = (None, "")
 _MOST_KEPT = 10_000  # different numbers remembered while reading
 
 Cells = Sequence[object]
@@ -45,6 +48,7 @@ class Row(NamedTuple):
         priority: how urgently.
         won: whether it won.
         line: the line of the file.
+        arrived: when the claim arrived, or None.
     """
 
     at: Exact
@@ -53,6 +57,13 @@ class Row(NamedTuple):
     priority: Exact
     won: bool
     line: int
+    arrived: Exact | None = None
+
+
+def _meant(name: str, names: Sequence[str]) -> str:
+    """Return which of the names is nearly this one, or ""."""
+    near = get_close_matches(name[:LONGEST_NAME].casefold(), names, 1, 0.6)
+    return near[0] if near else ""
 
 
 @dataclass(slots=True)
@@ -66,10 +77,13 @@ class Rows:
         faults: what is wrong, at most so many.
         hidden: how many more faults there were.
         notes: what had to be assumed.
+        scopes: resource -> scope, where a row says one.
+        ignored: names of columns or keys that mean nothing here.
+        names: what is named -> name -> the line where it comes first.
 
     Example:
         >>> rows = Rows("log")
-        >>> rows.add(2, ["0", "gpu", "a", "1/2", "yes", None, None])
+        >>> rows.add(2, ["0", "gpu", "a", "1/2", "yes", None, None, None, None])
         >>> rows.rows[0].priority, rows.rows[0].won
         (Fraction(1, 2), True)
     """
@@ -80,7 +94,11 @@ class Rows:
     faults: list[Fault] = field(default_factory=list)
     hidden: int = 0
     notes: list[str] = field(default_factory=list)
-    _names: set[str] = field(default_factory=set)
+    scopes: dict[str, str] = field(default_factory=dict)
+    ignored: dict[str, str] = field(default_factory=dict)
+    names: dict[str, dict[str, int]] = field(
+        default_factory=lambda: {"resource": {}, "agent": {}, "scope": {}}
+    )
     _numbers: dict[object, Exact] = field(default_factory=dict)
     _last: tuple[object, Exact | None] = (None, None)
 
@@ -110,7 +128,7 @@ class Rows:
         raise_if(self.faults)
 
     def check(self, names: Sequence[str], line: int, what: str) -> bool:
-        """Note what is wrong with the names of columns or keys.
+        """Note what is wrong with the names of columns or keys; unknown ones are ignored.
 
         Args:
             names: the names.
@@ -122,38 +140,43 @@ class Rows:
         """
         before = self.count
         counted = Counter(names)
-        left = [one for one in COLUMNS if one not in counted] or COLUMNS
-        unknown = [one for one in counted if one not in COLUMNS]
-        for name in unknown[:MOST_TOLD]:
-            told = f"has the unknown {what} {shown(name)}"
-            self.fault(line, told, ", ".join(COLUMNS), did_you_mean(name[:LONGEST_NAME], left))
-        self.hidden += len(unknown[MOST_TOLD:])
+        left = [one for one in COLUMNS if one not in counted]
+        unknown = [one for one in counted if one not in COLUMNS and one]
+        for name in unknown:
+            if name not in self.ignored and len(self.ignored) < MOST_TOLD:
+                self.ignored[name] = _meant(name, left)
         for name in [one for one in COLUMNS if counted[one] > 1]:
             self.fault(line, f"has the {what} {name!r} twice", f"each {what} once", "drop one")
         lacking = [one for one in NEEDED if one not in counted]
         if lacking:
-            self.fault(line, f"lacks {', '.join(lacking)}", SHAPE, "add it")
+            near = {_meant(one, lacking): one for one in unknown}
+            renamed = [f"rename {shown(near[one])} to {one}" for one in lacking if one in near]
+            told = f"lacks {', '.join(lacking)}"
+            self.fault(line, told, SHAPE, "; ".join(renamed) or "add it")
         if "won" not in counted and any(one in counted for one in GAINS):
             self.fault(line, "has gains without won", SHAPE, "say who won, or drop the gains")
         return self.count == before
 
     def add(self, line: int, cells: Cells) -> None:
         """Read a row, or note each of its faults."""
-        time, resource, agent, priority, won, claimed, realised = cells
+        time, resource, agent, priority, won, claimed, realised, arrived, scope = cells
         before = self.count
         at = self._time(line, time)
-        if not (isinstance(resource, str) and resource in self._names):
+        if not (isinstance(resource, str) and resource in self.names["resource"]):
             self._name(line, "resource", resource)
-        if not (isinstance(agent, str) and agent in self._names):
+        if not (isinstance(agent, str) and agent in self.names["agent"]):
             self._name(line, "agent", agent)
         rank = self._number(line, "priority", priority)
         has_won = self._win(line, won)
         pair = None
-        if not (claimed in _NO_GAIN and realised in _NO_GAIN):
+        if not (claimed in _NOTHING and realised in _NOTHING):
             pair = self._gains(line, claimed, realised, has_won=has_won)
+        came = self._time(line, arrived, "arrived") if arrived not in _NOTHING else None
+        if scope not in _NOTHING:
+            self._scope(line, str(resource), scope)
         if self.count > before or at is None or rank is None:
             return
-        self.rows.append(Row(at, str(resource), str(agent), rank, has_won, line))
+        self.rows.append(Row(at, str(resource), str(agent), rank, has_won, line, came))
         if pair is not None:
             self.gains[line] = pair
 
@@ -161,7 +184,7 @@ class Rows:
         self, line: int, claimed: object, realised: object, *, has_won: bool
     ) -> tuple[Exact | None, Exact | None]:
         first, second = (
-            None if one in _NO_GAIN else self._number(line, name, one)
+            None if one in _NOTHING else self._number(line, name, one)
             for name, one in zip(GAINS, (claimed, realised), strict=True)
         )
         if first is not None and first < 0:
@@ -171,12 +194,12 @@ class Rows:
             self.fault(line, what, "a realised gain where won is true", "empty it, or correct won")
         return first, second
 
-    def _time(self, line: int, value: object) -> Exact | None:
+    def _time(self, line: int, value: object, what: str = "time") -> Exact | None:
         if value == self._last[0] and type(value) is type(self._last[0]):
             return self._last[1]  # the rows of a conflict follow each other
         at: Exact | None = None
         try:
-            at, is_assumed = read_instant(value, self.whose)
+            at, is_assumed = read_instant(value, self.whose, what)
         except InvalidInput as error:
             self._refused(error, line)
         else:
@@ -185,10 +208,20 @@ class Rows:
             self._last = value, at
         return at
 
+    def _scope(self, line: int, resource: str, scope: object) -> None:
+        known = self.scopes.get(resource)
+        if known is None:
+            self._name(line, "scope", scope)
+            self.scopes[resource] = str(scope)
+        elif known != scope:
+            told = f"puts {shown(resource)} into the scope {shown(scope)}, before into"
+            what = f"{told} {shown(known)}"
+            self.fault(line, what, "one scope for each resource", "correct the scope")
+
     def _name(self, line: int, what: str, value: object) -> None:
         fault = principal_fault(value, what)
         if fault is None:
-            self._names.add(str(value))
+            self.names[what].setdefault(str(value), line)
         else:
             is_empty = value in ("", None)
             told = f"{what} is empty" if is_empty else f"{what} is {shown(value)}"

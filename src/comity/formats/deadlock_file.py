@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
+from unicodedata import normalize
 
 from comity.core.errors import Fault, InvalidInput, raise_if, shown
 from comity.core.results import Outcome
+from comity.formats.plain_faults import in_plain_words
 from comity.formats.scenario import Scenario
 from comity.formats.schema import Schema
 from comity.formats.written_numbers import as_written
@@ -95,12 +97,13 @@ def read(data: Mapping[str, Any], *, whose: str, folder: Path, seed: str) -> Sce
     for key in ("waits", "soft"):
         if key in data:
             rules[key] = _waits(data[key], f"{whose} {key}", faults)
+    faults.extend(_twice_spelled(rules, whose))
     rules["seed"] = str(data.get("seed", seed))
     try:
         read_rules(deadlock_rules_from_json(rules))
     except InvalidInput as error:
         faults.extend(error.faults)
-    raise_if(faults)
+    raise_if(in_plain_words(faults))
     return Scenario(
         kind="deadlock",
         title=str(data.get("question") or "Who waits for whom?"),
@@ -126,6 +129,26 @@ def decided(scenario: Scenario) -> Outcome:
         10
     """
     return detect(deadlock_rules_from_json(scenario.rules))
+
+
+def _twice_spelled(rules: Mapping[str, Any], whose: str) -> list[Fault]:
+    """Return the faults of names that look alike and are written by other characters."""
+    names: set[str] = set(rules.get("agents", ()))
+    for table in (rules.get("waits", {}), rules.get("soft", {})):
+        names.update(table, *table.values())
+    alike: dict[str, list[str]] = {}
+    for name in sorted(names if not all(map(str.isascii, names)) else ()):
+        alike.setdefault(normalize("NFC", name), []).append(name)
+    return [
+        Fault(
+            whose,
+            f"names {name!r} in {len(spelled)} ways: {', '.join(map(ascii, spelled))}",
+            "each agent by the same characters everywhere",
+            "write it one way",
+        )
+        for name, spelled in alike.items()
+        if len(spelled) > 1
+    ]
 
 
 def _waits(given: Any, whose: str, faults: list[Fault]) -> dict[str, list[str]]:  # noqa: ANN401  # a table or pairs

@@ -20,7 +20,7 @@ from comity.core.canonical import plain
 from comity.core.errors import Fault, InvalidInput, shown
 from comity.core.exact import Exact, like, read_exact, to_fraction
 
-__all__ = ["DAY_S", "Instant", "instant_text", "period_of", "read_instant"]
+__all__ = ["DAY_S", "Instant", "instant_text", "is_told", "period_of", "read_instant"]
 
 DAY_S = 86_400
 
@@ -115,21 +115,37 @@ def _away(zone: str | None) -> int:
     return (hours * 3600 + minutes * 60) * (-1 if zone[0] == "-" else 1)
 
 
+def is_told(at: Exact) -> bool:
+    """Return whether a time has a day in the calendar, of the years 1 to 9999.
+
+    Args:
+        at: seconds since 1970.
+
+    Example:
+        >>> is_told(0), is_told(253_402_300_800)
+        (True, False)
+    """
+    return _FIRST <= at < _BEYOND
+
+
 def instant_text(at: Exact) -> str:
     """Return a time as ISO 8601 in UTC; :func:`read_instant` reads it back, exactly.
 
     Args:
-        at: seconds since 1970, of the years 1 to 9999.
+        at: seconds since 1970.
 
     Returns:
-        The text; the plain number of seconds where no decimal holds it.
+        The text; the plain number of seconds where no decimal holds it, and beyond the years 1 to
+        9999.
 
     Example:
         >>> instant_text(1780272012), instant_text(Decimal("1780272012.50"))
         ('2026-06-01T00:00:12Z', '2026-06-01T00:00:12.5Z')
-        >>> instant_text(Fraction(1, 3))
-        '1/3'
+        >>> instant_text(Fraction(1, 3)), instant_text(10**12)
+        ('1/3', '1000000000000')
     """
+    if not is_told(at):
+        return str(plain(at))
     if isinstance(at, int):
         whole, part = at, ""
     else:
@@ -147,7 +163,7 @@ def period_of(at: Exact, by: str | None) -> str:
     """Return the first day of the period a time lies in.
 
     Args:
-        at: seconds since 1970.
+        at: seconds since 1970, of the years 1 to 9999.
         by: ``day``, ``week`` (from Monday) or ``month``; None for all of time.
 
     Returns:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from comity.core.errors import Fault, InvalidInput, did_you_mean, raise_if, shown
 from comity.core.exact import Exact, read_exact
+from comity.formats.plain_faults import in_plain_words
 
 __all__ = ["LARGEST_TABLE", "MOST_TOLD", "NamedRow", "NamedRows"]
 
@@ -28,7 +29,7 @@ LARGEST_TABLE = 100_000_000
 MOST_TOLD = 100
 """Faults that are told one by one; of more, how many there are."""
 
-_YES, _NO = ("1", "yes", "true", "x"), ("0", "no", "false", "")
+_YES, _NO = ("1", "yes", "true", "x"), ("0", "no", "false")
 
 
 class NamedRow(NamedTuple):
@@ -65,12 +66,16 @@ class NamedRows:
     faults: list[Fault] = field(default_factory=list)
 
     def read(self, text: str) -> list[NamedRow]:
-        """Return the rows that are whole.
+        """Return the rows that are whole; see `each`."""
+        return list(self.each(text))
+
+    def each(self, text: str) -> Iterator[NamedRow]:
+        """Yield the rows that are whole, one by one, so that a long table takes no room twice.
 
         Args:
             text: what the file holds.
 
-        Returns:
+        Yields:
             The rows; faults are noted.
 
         Raises:
@@ -81,25 +86,35 @@ class NamedRows:
             raise InvalidInput(Fault(self.whose, what, "a smaller table", "split it"))
         lines = self._lines(text.removeprefix("\ufeff"))
         line, head = next(lines, (1, []))
+        if not head and not self.faults:
+            shape = ", ".join([*self.needed, *(f"perhaps {name}" for name in self.optional)])
+            self.faults.append(
+                Fault(self.whose, "is empty", f"a first row {shape}", "write the table")
+            )
+            self.tell()
         names = [cell.casefold() for cell in head]
         self._check_head(line, names)
         self.tell()
-        found = []
+        found = 0
         needed = [names.index(name) for name in self.needed]
         for at, cells in lines:
             if len(cells) != len(names):
-                self.fault(at, f"has {len(cells)} cells", f"{len(names)}, as the first row")
+                self.fault(
+                    at,
+                    f"has {len(cells)} {'cell' if len(cells) == 1 else 'cells'}",
+                    f"{len(names)}, as the first row",
+                )
                 continue
-            empty = [names[place] for place in needed if not cells[place]]
+            empty = [names[place] for place in needed if not cells[place]] if "" in cells else ()
             for name in empty:
                 self.fault(at, f"names no {name}", f"{name} in every row", f"fill in {name}")
             if not empty:
-                found.append(NamedRow(at, dict(zip(names, cells, strict=True))))
+                found += 1
+                yield NamedRow(at, dict(zip(names, cells, strict=True)))
         if not found and not self.faults:
             self.faults.append(
                 Fault(self.whose, "has no rows", f"rows of {', '.join(names)}", "add them")
             )
-        return found
 
     def _lines(self, text: str) -> Iterator[tuple[int, list[str]]]:
         """Yield the line and the cells of each row that is not empty."""
@@ -119,7 +134,7 @@ class NamedRows:
             except csv.Error as error:
                 self.fault(before + line, f"is no CSV: {error}", "RFC 4180", "correct the row")
                 return
-            cells = [one.strip() for one in row]
+            cells = list(map(str.strip, row))
             if any(cells):
                 yield before + line, cells
             line = reader.line_num + 1
@@ -145,12 +160,14 @@ class NamedRows:
         try:
             return read_exact(row.cells[name], f"{self.whose} line {row.line}", name)
         except InvalidInput as error:
-            self.faults.extend(error.faults)
+            self.faults.extend(in_plain_words(error.faults))
             return None
 
     def is_marked(self, row: NamedRow, name: str) -> bool:
         """Tell whether a cell says yes; a column that is not there says no."""
         said = row.cells.get(name, "").casefold()
+        if not said:
+            return False
         if said not in (*_YES, *_NO):
             what = f"{name} is {shown(row.cells[name])}"
             self.fault(row.line, what, "yes, no or nothing", f"correct {name}")
@@ -164,6 +181,11 @@ class NamedRows:
         """
         more = len(self.faults) - MOST_TOLD
         if more > 0:
-            told = Fault(self.whose, f"has {more} more faults", "none", "correct these first")
+            told = Fault(
+                self.whose,
+                f"has {more} more {'fault' if more == 1 else 'faults'}",
+                "none",
+                "correct these first",
+            )
             raise InvalidInput([*self.faults[:MOST_TOLD], told])
         raise_if(self.faults)

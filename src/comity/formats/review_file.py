@@ -21,7 +21,13 @@ from comity.formats.work_text import work_text
 from comity.protocols.collect.rules import Gate
 from comity.protocols.review.grammar import Role
 from comity.protocols.review.opening import review_rules
-from comity.protocols.review.presets import POWER_TRIO, PRESETS, Preset, preset_named
+from comity.protocols.review.presets import (
+    POWER_TRIO,
+    PRESETS,
+    Preset,
+    phases_before,
+    preset_named,
+)
 from comity.protocols.review.rules import DEFAULT, Phase, Reviewer, ReviewLimits, ReviewRules
 
 __all__ = ["PRESET_NAMES", "SCHEMA", "phases_of", "read", "scenario_of"]
@@ -75,6 +81,7 @@ SCHEMA: Schema = {
             "additionalProperties": {"type": "string"},
             "description": "later phase = the text file that it reviews",
         },
+        "needs": {**_TEXTS, "description": "phases that have to pass before the first of these"},
         "roles": {"type": "object", "additionalProperties": _ROLE},
         "reviser": {
             "type": "object",
@@ -152,6 +159,8 @@ def read(data: Mapping[str, Any], *, whose: str, folder: Path, seed: str) -> Sce
     if "agent" in reviser:
         agents[reviser["seat"]] = reviser["agent"]
     settings = {name: data[name] for name in ("never_waived", "mitigation") if name in data}
+    needs = phases_before(preset, phases[0].name) if preset and phases else ()
+    settings["needs"] = data.get("needs", needs)
     rules: ReviewRules | None = None
     if not phases:
         raise_if(faults)

@@ -8,11 +8,13 @@ Sources: SEMANTICS D1-D3, G5-G7.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
 from comity.core.errors import Fault, InvalidInput, raise_if, shown
 from comity.core.results import Outcome
+from comity.formats.plain_faults import in_plain_words
 from comity.formats.rates import RATES, rates_of
 from comity.formats.scenario import Scenario
 from comity.formats.schema import Schema
@@ -85,6 +87,9 @@ SCHEMA: Schema = {
         "seed": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
     },
 }
+_PLACES = {"rules": "", "claims": " agents"}
+"""Where the rules see a fault -> which part of the file that is."""
+
 _AS_SAID = ("budget", "objective", "measure", "arrivals", "quantum", "concavify", "credits")
 
 
@@ -134,7 +139,7 @@ def read(data: Mapping[str, Any], *, whose: str, folder: Path, seed: str) -> Sce
         read_rules(share_rules_from_json(rules))
     except InvalidInput as error:
         faults.extend(error.faults)
-    raise_if(faults)
+    raise_if(_in_words_of(whose, faults))
     return Scenario(
         kind="share",
         title=str(data.get("question") or f"A budget of {_brief(data['budget'])}"),
@@ -159,6 +164,14 @@ def decided(scenario: Scenario) -> Outcome:
         'allocation'
     """
     return divide(share_rules_from_json(scenario.rules))
+
+
+def _in_words_of(whose: str, faults: list[Fault]) -> list[Fault]:
+    """Return faults in the words of the file."""
+    return [
+        replace(one, whose=whose + _PLACES[one.whose]) if one.whose in _PLACES else one
+        for one in in_plain_words(faults)
+    ]
 
 
 def _curve(own: Any) -> Any:  # noqa: ANN401  # a table or a list of pieces

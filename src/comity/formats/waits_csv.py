@@ -38,7 +38,7 @@ def waits_from_csv(text: str, *, whose: str = "waits") -> dict[str, Any]:
     hard: dict[str, dict[str, None]] = {}
     soft: dict[str, dict[str, None]] = {}
     has_soft = False
-    for row in table.read(text):
+    for row in table.each(text):
         has_soft = has_soft or "soft" in row.cells
         kind = soft if table.is_marked(row, "soft") else hard
         kind.setdefault(row.cells["waiter"], {})[row.cells["waits_for"]] = None

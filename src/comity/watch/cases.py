@@ -102,6 +102,10 @@ class Deed:
     reason: str = ""
     mark: str = ""
 
+    def is_by(self, name: str) -> bool:
+        """Tell whether somebody of that name did it; without a name it was the seat's."""
+        return (self.by or self.seat) == name.strip()
+
     def to_json(self) -> JsonObject:
         """Return all fields but the mark."""
         return {

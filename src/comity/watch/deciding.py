@@ -128,7 +128,8 @@ class Deciding:
 
         Raises:
             InvalidInput: with every fault: nobody decided, it was taken back already, the session
-                went on after it, it is too long ago; nothing is recorded then.
+                went on after it, it is too long ago, it was somebody else's and no reason is
+                given; nothing is recorded then.
         """
         return self._trying(lambda: self._undo(session_id, word, within_ms))
 
@@ -185,6 +186,8 @@ class Deciding:
         session, standing, expired = self._look(session_id)
         now_ms = self._clock.now_ms()
         faults, deed = _faults_of_undo(word, standing, expired, session)
+        if deed is not None and not word.reason.strip() and not deed.is_by(word.by):
+            faults = [*faults, _without_a_reason(deed)]
         if deed is not None and now_ms - deed.at_ms > within_ms:
             faults = [*faults, _too_late(session_id, now_ms - deed.at_ms, within_ms)]
         raise_if(faults)
@@ -270,7 +273,7 @@ def _after(deed: Deed, session_id: str) -> str:
     looking = f"look at `comity why {session_id}`"
     if deed.what == "default":
         return looking
-    return f"{looking}, or take it back with `comity decide {session_id} --undo`"
+    return f"{looking}, or take it back with `comity decide {session_id} --undo --reason TEXT`"
 
 
 def _faults_of_undo(
@@ -300,6 +303,12 @@ def _faults_of_undo(
         following = "leave --option out, and decide anew afterwards"
         return [*faults, Fault(f"option {word.option!r}", what, last.choice, following)], None
     return faults, last
+
+
+def _without_a_reason(deed: Deed) -> Fault:
+    """Return the fault of a decision that somebody else would take back without a word."""
+    what = f"is empty: {_told(deed)}, and somebody else takes it back"
+    return Fault("reason", what, "why, in a few words", "say --reason TEXT")
 
 
 def _too_late(session_id: str, ago_ms: int, within_ms: int) -> Fault:

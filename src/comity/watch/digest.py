@@ -1,6 +1,7 @@
 """Digest: what did the claims of one week come to, in a message of plain text?
 
-Here: the message: who won this week and the week before, new alarms and old ones, lots, gains.
+Here: the message: who does not win, who won this week and the week before, alarms that are new,
+that go on and that ended, lots, gains.
 Not here: sending it, the clock that says which week it is, the whole report (report.py).
 Sources: SEMANTICS R5 ("a weekly digest can be sent"): nineteen days without a win stood in a table
 at which nobody looked, so the table goes to the people.
@@ -9,12 +10,12 @@ at which nobody looked, so the table goes to the people.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
-from comity.core.errors import Fault, raise_if
+from comity.core.errors import Fault, InvalidInput, raise_if
 from comity.core.exact import Exact, show_number, to_fraction
 from comity.core.show import table
 from comity.formats.claims_log import ClaimsLog
+from comity.formats.claims_period import place_of, within
 from comity.formats.instants import DAY_S, period_of, read_instant
 from comity.mechanisms.arbitration import AlarmRules, Conflict, Policy, fairness
 from comity.watch.report import FiredAlarm, WatchReport, counted_as, log_of, watch_report
@@ -23,6 +24,7 @@ __all__ = ["weekly_digest"]
 
 _WEEK_S = 7 * DAY_S
 _MOST_AGENTS = 50
+_MOST_LINES = 40
 
 
 def weekly_digest(
@@ -65,18 +67,27 @@ def weekly_digest(
     day = last if week is None else read_instant(week, "digest", "week").at
     monday = read_instant(period_of(day, "week"), "digest").at
     begins = to_fraction(monday)
-    known = _before(log, begins + _WEEK_S)
-    now = [one for one in known.conflicts if _at(one) >= begins]
-    past = [one for one in known.conflicts if begins - _WEEK_S <= _at(one) < begins]
+    known = _until(log, begins + _WEEK_S)
+    times = [one.at for one in known.conflicts]
+    first, before = place_of(times, begins), place_of(times, begins - _WEEK_S)
+    now, past = known.conflicts[first:], known.conflicts[before:first]
     report = watch_report(known, policy, rules=rules, by="week")
     urgent = [one for one in report.alarms if one.is_urgent]
-    new = [one for one in urgent if one.at is not None and one.at >= begins]
+    new = [one for one in urgent if one.since_at is not None and one.since_at >= begins]
     old = [one for one in urgent if one not in new]
+    ended = [
+        one
+        for one in report.alarms
+        if one.is_severe and one.ended_at is not None and one.ended_at >= begins
+    ]
     parts = [
         _head(period_of(day, "week"), now, new, old),
+        _listed("Who does not win", _cases(report)),
         _table(now, past, report),
         _listed("New alarms", map(str, new)),
         _listed("Alarms from before", map(str, old)),
+        _listed("Alarms that ended", map(str, ended)),
+        _listed("Hints", report.hints),
         _listed("Lots", _lots(report)),
         _listed("Gains", _gains(report)),
         _listed("Notes", report.notes),
@@ -85,15 +96,23 @@ def weekly_digest(
     return "\n\n".join(one for one in parts if one)
 
 
+def _cases(report: WatchReport) -> list[str]:
+    """Return who loses every time, and whom a desk turned away."""
+    lost = [f"{one.says}." for one in report.starved]
+    return [*lost, *(f"{one.says}." for one in report.beside)]
+
+
 def _at(one: Conflict) -> Exact:
     assert one.at is not None  # checked at the door
     return one.at
 
 
-def _before(log: ClaimsLog, end: Exact) -> ClaimsLog:
+def _until(log: ClaimsLog, end: Exact) -> ClaimsLog:
     """Return the part of a log before a moment."""
-    kept = tuple(one for one in log.conflicts if _at(one) < end)
-    return log_of(replace(log, conflicts=kept, gains=tuple(g for g in log.gains if g.at < end)))
+    if place_of([one.at for one in log.conflicts], end):
+        return within(log, None, end)
+    allowed = "a week in which something was claimed, or a later one"
+    raise InvalidInput(Fault("digest", "has no conflicts", allowed, "choose another week"))
 
 
 def _head(
@@ -145,6 +164,8 @@ def _percent(share: Exact) -> str:
 
 def _listed(title: str, lines: Iterable[str]) -> str:
     items = [f"  - {line}" for line in lines]
+    more = len(items) - _MOST_LINES
+    items = items[:_MOST_LINES] + ([f"  - and {more} more"] if more > 0 else [])
     return "\n".join([title, *items]) if items else ""
 
 

@@ -91,10 +91,9 @@ def gain_records(rows: Iterable[ClaimGain], by: Period | None = None) -> tuple[G
         pair[0] += to_fraction(one.claimed)
         pair[1] += to_fraction(one.realised)
     agents = sorted(summed)
-    # calibrate has a narrower form for names than logs have, so it gets numbers
     history = {
-        f"{at:09}": [(pair[0], pair[1]) for _, pair in sorted(summed[agent].items())]
-        for at, agent in enumerate(agents)
+        agent: [(pair[0], pair[1]) for _, pair in sorted(summed[agent].items())]
+        for agent in agents
     }
     return tuple(
         _record(agent, summed[agent], found, unknown.get(agent, 0))

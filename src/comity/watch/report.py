@@ -1,7 +1,7 @@
 """Report: who wins, who starves, and since when could that be known?
 
-Here: everything a person looks at after a while of claims, in one value: shares, streaks, ties,
-alarms with their moment, the win table, gains.
+Here: everything a person looks at after a while of claims, in one value: who starves and who wins
+instead, alarms with where they began and ended, shares, streaks, ties, the win table, gains.
 Not here: the figures themselves (mechanisms/arbitration), the digest of a week (digest.py), how it
 looks (render/watch.py).
 Sources: SEMANTICS R5, K4, D3.
@@ -13,14 +13,15 @@ still fire: claims without a win by the horizon, monopoly, dominance, unfair lot
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from comity.core.canonical import Json
 from comity.core.codec import encode
-from comity.core.errors import Fault, InvalidInput
-from comity.core.exact import Exact, show_number
+from comity.core.errors import Fault, InvalidInput, raise_if
+from comity.core.exact import Exact
+from comity.core.spans import counted
 from comity.formats.claims_log import ClaimsLog
-from comity.formats.instants import instant_text
+from comity.formats.instants import instant_text, is_told
 from comity.mechanisms.arbitration import (
     Alarm,
     AlarmRules,
@@ -34,9 +35,15 @@ from comity.mechanisms.arbitration import (
     tie_tests,
     win_table,
 )
+from comity.mechanisms.arbitration.alarm_lots import lots_of
+from comity.mechanisms.arbitration.alarm_words import rule_told
 from comity.mechanisms.arbitration.contests import Contest, contests
+from comity.mechanisms.arbitration.whatif import winner_faults
 from comity.mechanisms.arbitration.win_table import Period
+from comity.watch.beside import BesideRecord, beside_records
+from comity.watch.deciders import bounded, changes_told, drawn_alike
 from comity.watch.gains import GainRecord, gain_records
+from comity.watch.starved import Starved, starved, starving_says
 from comity.watch.streaks import Streak, longest_streaks
 from comity.watch.timeline import Place, Timeline, suitable_period
 
@@ -65,23 +72,41 @@ class FiredAlarm:
         of: how many conflicts its scope has.
         at: when it first fired, in seconds since 1970, or None.
         place: where that lies in the win table.
+        since_at: when it last began, or None.
+        ended_at: when it ended, or None.
     """
 
     alarm: Alarm
     of: int
     at: Exact | None
     place: Place
+    since_at: Exact | None = None
+    ended_at: Exact | None = None
 
     @property
-    def is_urgent(self) -> bool:
-        """Whether a person should look."""
+    def is_severe(self) -> bool:
+        """Whether it is a warning or critical, over or not."""
         return self.alarm.level in _URGENT
 
     @property
+    def is_urgent(self) -> bool:
+        """Whether a person should look: it is severe, and it stands."""
+        return self.is_severe and self.alarm.stands
+
+    @property
     def when(self) -> str:
-        """The conflict, and the time where it is known."""
-        told = f"conflict {self.alarm.at_conflict} of {self.of}"
-        return told if self.at is None else f"{told}, {instant_text(self.at).replace('T', ' ')}"
+        """The conflicts at which it began and ended, and the times where they are known."""
+        one, what = self.alarm, "lot" if self.alarm.kind == "tie_break" else "conflict"
+        if one.ended_conflict is None:
+            begun = f"since {what} {one.since_conflict} of {self.of}{_moment(self.since_at)}"
+            return f"{begun}, {_ordinal(one.times)} time" if one.times > 1 else begun
+        if one.times == 1:
+            begun = f"{what} {one.at_conflict}{_moment(self.at)}"
+        else:
+            begun = f"{one.times} times from {what} {one.at_conflict}{_moment(self.at)}"
+        is_back = self.at is not None and self.ended_at is not None and self.ended_at < self.at
+        ended = "" if is_back else _moment(self.ended_at)  # where clocks lie apart
+        return f"{begun}, to {what} {one.ended_conflict} of {self.of}{ended}"
 
     def __str__(self) -> str:
         """Return the alarm in one sentence, with its moment."""
@@ -93,9 +118,13 @@ class FiredAlarm:
         assert isinstance(alarm, Mapping)  # it is a dataclass
         return {
             **alarm,
+            "stands": self.alarm.stands,
             "of": self.of,
             "at": encode(self.at),
             "time": _time(self.at),
+            "since_time": _time(self.since_at),
+            "ended_time": _time(self.ended_at),
+            "when": self.when,
             "place": _place(self.place),
         }
 
@@ -114,7 +143,8 @@ class WatchReport:
         promise: what it promises, in words.
         warnings: who can starve under it.
         rules: when an alarm is raised.
-        alarms: the critical ones first.
+        alarms: those that stand first, of them the critical ones.
+        starved: who does not win at the end of the record, the longest row of losses first.
         scopes: how every scope and agent fared.
         streaks: the longest row of lost claims of each agent, the longest first.
         streak_places: where in the win table each begins and ends.
@@ -123,6 +153,8 @@ class WatchReport:
         gains: claimed against realised gain, where the log says them.
         notes: what was assumed.
         says_who_won: whether winners are known.
+        hints: why the log may have been read otherwise than meant, and what to do.
+        beside: claims of a desk that were turned away, and wins that nobody used.
     """
 
     says: str
@@ -135,6 +167,7 @@ class WatchReport:
     warnings: tuple[str, ...]
     rules: AlarmRules
     alarms: tuple[FiredAlarm, ...]
+    starved: tuple[Starved, ...]
     scopes: tuple[ScopeRecord, ...]
     streaks: tuple[Streak, ...]
     streak_places: tuple[tuple[Place, Place], ...]
@@ -143,11 +176,14 @@ class WatchReport:
     gains: tuple[GainRecord, ...] = ()
     notes: tuple[str, ...] = ()
     says_who_won: bool = field(default=True)
+    hints: tuple[str, ...] = ()
+    beside: tuple[BesideRecord, ...] = ()
 
     @property
     def needs_person(self) -> bool:
-        """Whether an alarm stands that is a warning or critical."""
-        return any(one.is_urgent for one in self.alarms)
+        """Whether a warning or a critical alarm stands, or a desk always turns an agent away."""
+        is_starved = any(one.is_starved for one in self.beside)
+        return is_starved or any(one.is_urgent for one in self.alarms)
 
     def to_json(self) -> dict[str, Json]:
         """Return the whole report; exact numbers are integers or text."""
@@ -158,6 +194,7 @@ class WatchReport:
                 "last_time": _time(one.last_at),
                 "begins": _place(begins),
                 "ends": _place(ends),
+                "is_backwards": one.is_backwards,
             }
             for one, (begins, ends) in zip(self.streaks, self.streak_places, strict=True)
         ]
@@ -166,7 +203,22 @@ class WatchReport:
             "kind": "watch",
             "says": self.says,
             "needs_person": self.needs_person,
+            "starved": [
+                {
+                    **_fields(one),
+                    "span": one.span,
+                    "since_time": _time(one.since),
+                    "last_time": _time(one.last_at),
+                    "says": one.says,
+                }
+                for one in self.starved
+            ],
             "alarms": [one.to_json() for one in self.alarms],
+            "hints": list(self.hints),
+            "beside": [
+                {**_fields(one), "says": one.says, "is_starved": one.is_starved}
+                for one in self.beside
+            ],
             "conflicts": self.conflicts,
             "claims": self.claims,
             "first_time": _time(self.first_at),
@@ -186,7 +238,7 @@ class WatchReport:
 
     def __str__(self) -> str:
         """Return the sentence, the alarms and the tables."""
-        parts = [self.says, *(f"  {one}" for one in self.alarms)]
+        parts = [self.says, *(f"  {one}" for one in self.alarms if one.alarm.stands)]
         if self.says_who_won:
             parts += [str(one) for one in self.scopes]
             parts.append(str(self.wins))
@@ -200,6 +252,16 @@ def _fields(value: object) -> Mapping[str, Json]:
     return found
 
 
+def _moment(at: Exact | None) -> str:
+    return "" if at is None else f", {instant_text(at).replace('T', ' ')}"
+
+
+def _ordinal(number: int) -> str:
+    """Return 2 as "the 2nd" and so on."""
+    tail = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10)
+    return f"the {number}{tail or 'th'}"
+
+
 def _time(at: Exact | None) -> str | None:
     return None if at is None else instant_text(at)
 
@@ -209,13 +271,13 @@ def _place(place: Place) -> dict[str, Json]:
 
 
 def log_of(conflicts: ClaimsLog | Sequence[Conflict]) -> ClaimsLog:
-    """Return recorded conflicts as a log.
+    """Return recorded conflicts as a log; a time that no calendar has is left out, and noted.
 
     Args:
         conflicts: a log, or conflicts in order.
 
     Raises:
-        InvalidInput: when there are none.
+        InvalidInput: when there are none, or somebody won who did not claim.
 
     Example:
         >>> log_of([Conflict(1, "gpu", (("a", 1),))]).says_who_won
@@ -227,7 +289,17 @@ def log_of(conflicts: ClaimsLog | Sequence[Conflict]) -> ClaimsLog:
     if not log.conflicts:
         allowed = "one conflict or more"
         raise InvalidInput(Fault("watch", "has no conflicts", allowed, "choose another period"))
-    return log
+    raise_if(winner_faults(log.conflicts))
+    far = sum(one.at is not None and not is_told(one.at) for one in log.conflicts)
+    if not far:
+        return log
+    dated = tuple(
+        one if one.at is None or is_told(one.at) else one._replace(at=None)
+        for one in log.conflicts
+    )
+    verb = "has a time" if far == 1 else "have times"
+    told = f"{counted(far, 'conflict')} {verb} beyond the years 1 to 9999, taken as not known"
+    return replace(log, conflicts=dated, notes=(*log.notes, told))
 
 
 def watch_report(
@@ -257,78 +329,112 @@ def watch_report(
         ...     Conflict(n, "ads", claims, winners=("A",), at=86_400 * n) for n in range(1, 20)
         ... ]
         >>> report = watch_report(days)
-        >>> report.needs_person, report.alarms[0].when
-        (True, 'conflict 12 of 19, 1970-01-13 00:00:00Z')
+        >>> report.needs_person, report.starved[0].says
+        (True, 'B has not won ads for 19 days (19 claims, 19 losses in a row); A (19 of 19) wins \
+instead')
     """
     log = log_of(conflicts)
     rules = AlarmRules() if rules is None else rules
     listed = log.conflicts
     by = suitable_period(listed) if by is None else by
     timeline = Timeline(listed, by)
-    raised, records = alarms(listed, policy, rules), fairness(listed, policy)
-    scopes = contests(listed, policy)  # read last: of a long log they take much room
-    fired = _fired(raised, scopes, timeline)
+    scopes = contests(listed, policy)
+    raised = alarms(listed, policy, rules, scopes, log.policies)
+    records = bounded(fairness(listed, policy, scopes), log, policy)
+    fired = _fired(raised, scopes, timeline, log, policy)
     streaks = longest_streaks(listed, policy, scopes)
     times = [one.at for one in listed if one.at is not None]
     notes = [*log.notes, *([] if log.says_who_won else [NO_WINNERS])]
+    notes += changes_told(log, policy)
+    cases = starved(raised, scopes) if log.says_who_won else ()
+    beside = beside_records(log.beside, scopes, rules)
     return WatchReport(
-        says=_says(log, fired),
+        says=_says(log, fired, cases, beside),
         conflicts=len(listed),
         claims=sum(len(one.claims) for one in listed),
         first_at=min(times, default=None),
         last_at=max(times, default=None),
         policy=policy,
-        promise=promise_of(policy),
+        promise=promise_of(policy, by_others=(log.by_others, len(log.conflicts))),
         warnings=() if policy is None else tuple(map(str, policy.warnings)),
         rules=rules,
         alarms=fired,
+        starved=cases,
         scopes=records,
         streaks=streaks,
         streak_places=tuple(
             (timeline.place(one.first_at), timeline.place(one.last_at)) for one in streaks
         ),
-        ties=tie_tests(listed),
+        ties=tie_tests(drawn_alike(log, policy)),
         wins=win_table(listed, by),
         gains=gain_records(log.gains, by),
         notes=tuple(notes),
         says_who_won=log.says_who_won,
+        hints=log.hints,
+        beside=beside,
     )
 
 
 def _fired(
-    raised: Sequence[Alarm], scopes: Mapping[str, Sequence[Contest]], timeline: Timeline
+    raised: Sequence[Alarm],
+    scopes: Mapping[str, Sequence[Contest]],
+    timeline: Timeline,
+    log: ClaimsLog,
+    policy: Policy | None,
 ) -> tuple[FiredAlarm, ...]:
-    found = []
+    times = {scope: [one.at for one in listed] for scope, listed in scopes.items()}
+    lots: dict[str, list[Exact | None]] = {}
+    if any(one.kind == "tie_break" for one in raised):
+        found = lots_of(log.conflicts, policy, log.policies)
+        lots = {scope: series.times for scope, series in found.items()}
+    fired = []
     for one in raised:
-        of_scope = () if one.kind == "tie_break" else scopes[one.scope]
-        at = of_scope[one.at_conflict - 1].at if of_scope else None
+        listed = (lots if one.kind == "tie_break" else times)[one.scope]
+        at = listed[one.at_conflict - 1]
         place = timeline.place(at)
-        if at is None and of_scope:
-            place = Place(place.period, (one.at_conflict - 1) / len(of_scope))
-        found.append(
-            FiredAlarm(alarm=one, of=len(of_scope) or one.at_conflict, at=at, place=place)
+        if at is None and one.kind != "tie_break":
+            place = Place(place.period, (one.at_conflict - 1) / len(listed))
+        ended = one.ended_conflict
+        fired.append(
+            FiredAlarm(
+                alarm=one,
+                of=len(listed),
+                at=at,
+                place=place,
+                since_at=listed[one.since_conflict - 1],
+                ended_at=None if ended is None else listed[ended - 1],
+            )
         )
-    return tuple(found)
+    return tuple(fired)
 
 
-def promise_of(policy: Policy | None) -> str:
+def promise_of(policy: Policy | None, *, by_others: tuple[int, int] = (0, 0)) -> str:
     """Return what a policy promises, in words.
 
     Args:
         policy: the policy, or None.
+        by_others: how many conflicts others decided, of how many; then nothing is promised.
 
     Example:
         >>> promise_of(None), promise_of(Policy(rule="static_priority"))[:37]
         ('nothing: no policy is stated', 'nothing under static_priority: a lowe')
+        >>> promise_of(None, by_others=(3, 3))
+        'nothing: decided by others, and recorded here'
     """
+    others, many = by_others
+    if others and policy is None:
+        some = "" if others == many else f"{others} of {many} conflicts were "
+        return f"nothing: {some}decided by others, and recorded here"
     if policy is None:
         return "nothing: no policy is stated"
-    named = policy.rule
-    if named in {"losses", "hours"}:
-        named = f"{named} with c = {show_number(policy.c)}"
+    named = rule_told(policy)
     if policy.holds == "never":
-        return f"nothing under {named}: {policy.facts.fails}"
-    return f"{policy.facts.bound} ({named})"
+        why = policy.facts.fails
+        if policy.rule == "losses":
+            why = "a lost conflict adds nothing, and a lower priority can starve"
+        return f"nothing under {named}: {why}"
+    besides = f"; nothing of the {others} of {many} conflicts that others decided"
+    return f"{policy.facts.bound} ({named}){besides if others else ''}"
 
 
 def counted_as(many: int, what: str) -> str:
@@ -338,20 +444,40 @@ def counted_as(many: int, what: str) -> str:
         >>> counted_as(1, "claim"), counted_as(2, "claim")
         ('1 claim', '2 claims')
     """
-    return f"{many} {what}{'' if many == 1 else 's'}"
+    return counted(many, what)
 
 
-def _says(log: ClaimsLog, fired: Sequence[FiredAlarm]) -> str:
+def _says(
+    log: ClaimsLog,
+    fired: Sequence[FiredAlarm],
+    cases: Sequence[Starved],
+    beside: Sequence[BesideRecord],
+) -> str:
     resources = sorted({one.resource for one in log.conflicts})
     where = resources[0] if len(resources) == 1 else f"{len(resources)} resources"
-    counted = f"{counted_as(len(log.conflicts), 'conflict')} over {where}"
+    told = f"{counted_as(len(log.conflicts), 'conflict')} over {where}"
     if not log.says_who_won:
-        return f"{counted}: {NO_WINNERS}."
+        return f"{told}: {NO_WINNERS}."
     urgent = [one for one in fired if one.is_urgent]
-    if not urgent:
-        return f"{counted}: no alarm."
-    dated = all(one.at is not None for one in urgent)
-    first = min(urgent, key=lambda one: (one.at if dated else 0, one.alarm.at_conflict))
+    refused = [one for one in beside if one.is_starved]
+    if not urgent and not refused:
+        over = [one for one in fired if one.is_severe]
+        if over:
+            return f"{told}: no alarm stands, {counted_as(len(over), 'alarm')} ended."
+        return f"{told}: {'no alarm, but look at the hint' if log.hints else 'no alarm'}."
+    parts = [f"{told}: a person should look"]
+    if cases:
+        parts.append(starving_says(cases))
+    parts += [one.says for one in refused[:1]]
+    if urgent:
+        parts.append(_standing(urgent, with_sentence=not cases))
+    return ". ".join(parts) + "."
+
+
+def _standing(urgent: Sequence[FiredAlarm], *, with_sentence: bool) -> str:
+    """Return how many alarms stand, and since when."""
+    dated = all(one.since_at is not None for one in urgent)
+    first = min(urgent, key=lambda one: (one.since_at if dated else 0, one.alarm.since_conflict))
     stand = f"{counted_as(len(urgent), 'alarm')} stand{'s' if len(urgent) == 1 else ''}"
-    since = f"since {first.when}" if len(urgent) == 1 else f"the first since {first.when}"
-    return f"{counted}: a person should look. {stand}, {since}: {first.alarm.says}"
+    told = f"{stand}, {first.when}" if len(urgent) == 1 else f"{stand}, the first {first.when}"
+    return f"{told}: {first.alarm.says.rstrip('.')}" if with_sentence else told

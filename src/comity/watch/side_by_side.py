@@ -7,11 +7,11 @@ Sources: SEMANTICS R6.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from comity.core.canonical import Json
-from comity.core.errors import Fault, InvalidInput, UnknownName, raise_if
+from comity.core.errors import Fault, InvalidInput, UnknownName, raise_if, shown
 from comity.core.exact import Exact
 from comity.formats.claims_log import ClaimsLog
 from comity.mechanisms.arbitration import (
@@ -33,7 +33,6 @@ RECORDED = "recorded"
 _EMPTY = ("expertise", "human")  # they say nothing of a log: no weights are declared, nobody wins
 _HAS_C = {"losses", "hours"}
 _EVERYBODY = "split"
-_CLOCK = "hours"  # the one rule that looks at the clock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +118,16 @@ def rule_from(name: str) -> str:
     """
     plain = name.strip().casefold().replace("-", "_").replace(" ", "_")
     begun = [one for one in RULES if plain and one.startswith(plain)]
+    if len(begun) > 1 and plain not in begun:
+        allowed = "a rule, in full or its beginning"
+        raise UnknownName(
+            Fault(
+                f"rule {shown(name)}",
+                f"is the beginning of {len(begun)} rules",
+                allowed,
+                f"say which: {', '.join(begun)}",
+            )
+        )
     return facts_of(begun[0] if len(begun) == 1 else name).name
 
 
@@ -165,6 +174,7 @@ def side_by_side(
     *,
     seed: str = "0",
     only_able: bool | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> SideBySide:
     """Replay recorded claims under several policies.
 
@@ -174,6 +184,7 @@ def side_by_side(
         seed: the seed of the lots; the same for each.
         only_able: whether rules that cannot be replayed are left out of the table; by default
             when no policies are named.
+        progress: told the name of each rule before it is replayed.
 
     Returns:
         What happened and what would have.
@@ -189,7 +200,7 @@ under losses, c = 2.'
     """
     log = log_of(conflicts)
     wanted = policies or policies_named()
-    rows = _replayed(log.conflicts, wanted, seed)
+    rows = list(what_if(log.conflicts, wanted, seed=seed, progress=progress).rows)
     if not log.says_who_won:
         rows[0] = WhatIfRow(name=rows[0].name, skipped=NO_WINNERS)
     skipped = [one for one in rows[1:] if one.skipped]
@@ -205,23 +216,3 @@ under losses, c = 2.'
         return SideBySide(found=found, seed=seed)
     kept = tuple(one for one in rows if one not in skipped)
     return SideBySide(found=replace(found, rows=kept), seed=seed, skipped=tuple(skipped))
-
-
-def _replayed(
-    conflicts: Sequence[Conflict], policies: Sequence[Policy], seed: str
-) -> list[WhatIfRow]:
-    """Return what happened and one row per policy, in order.
-
-    Rules that do not look at the clock decide the same without it, and faster.
-    """
-    timeless = [one._replace(at=None) for one in conflicts]
-    others = [one for one in policies if one.rule != _CLOCK]
-    happened, *rows = what_if(timeless, others, seed=seed).rows
-    left = iter(rows)
-    return [
-        happened,
-        *(
-            what_if(conflicts, [one], seed=seed).rows[1] if one.rule == _CLOCK else next(left)
-            for one in policies
-        ),
-    ]

@@ -41,6 +41,13 @@ class Streak:
     last_at: Exact | None
     is_over: bool
 
+    @property
+    def is_backwards(self) -> bool:
+        """Whether its last claim has an earlier time than its first: clocks lie apart."""
+        return (
+            self.first_at is not None and self.last_at is not None and self.last_at < self.first_at
+        )
+
 
 class _Row:
     """A row of lost claims that still grows, and the longest so far."""

@@ -48,5 +48,5 @@ def test_g7_what_cannot_be_tried_is_refused(bidder: str, amounts: list[str], tol
 
 
 def test_other_bids_are_asked_of_sales_of_one_item() -> None:
-    with pytest.raises(InvalidInput, match="under multi_unit_vcg"):
+    with pytest.raises(InvalidInput, match="under multi-unit-vcg"):
         other_bids(multi_unit_vcg(BIDS, units=1, reserve=0), "c", ["1"])

@@ -7,7 +7,7 @@ import pytest
 from comity.core.errors import InvalidInput
 from comity.formats.claims_rows import COLUMNS, MOST_TOLD, Rows
 
-SOUND = ("5", "gpu", "a", "1", "yes", None, None)
+SOUND = ("5", "gpu", "a", "1", "yes", None, None, None, None)
 
 
 def row(**changed: object) -> list[object]:
@@ -58,3 +58,27 @@ def test_many_different_priorities_are_read_as_they_are() -> None:
     for line in range(10_100):
         rows.add(line, row(priority=str(line)))
     assert [one.priority for one in rows.rows] == list(range(10_100))
+
+
+def test_arrival_and_scope_are_read_and_told_when_wrong() -> None:
+    rows = Rows("log")
+    rows.add(2, row(arrived="7.5", scope="slots"))
+    rows.add(3, row(arrived="", scope=None))
+    assert (str(rows.rows[0].arrived), rows.rows[1].arrived) == ("7.5", None)
+    assert rows.scopes == {"gpu": "slots"}
+    rows.add(4, row(arrived="soon"))
+    rows.add(5, row(scope="others"))
+    rows.add(6, row(resource="tpu", scope=" "))
+    assert [one.what for one in rows.faults] == [
+        "arrived is 'soon'",
+        "puts 'gpu' into the scope 'others', before into 'slots'",
+        "scope is ' '",
+    ]
+
+
+def test_unknown_names_are_ignored_and_a_needed_one_is_looked_for_among_them() -> None:
+    rows = Rows("log")
+    assert rows.check(["time", "resource", "agent", "priority", "wno", "region"], 1, "column")
+    assert rows.ignored == {"wno": "won", "region": ""}
+    assert not rows.check(["time", "resource", "agent", "prioritty"], 1, "column")
+    assert rows.faults[0].next == "rename 'prioritty' to priority"

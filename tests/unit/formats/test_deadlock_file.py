@@ -91,3 +91,11 @@ def test_l2_a_measure_that_is_known_of_some_only_is_refused_when_it_is_needed() 
     found = scenario(waits={"a": "b", "b": "a"}, agents={"a": {"started": 1}})
     with pytest.raises(InvalidInput, match="has no started"):
         decided(found)
+
+
+def test_g5_one_name_spelled_by_other_characters_is_refused() -> None:
+    said = refusals(waits={"\u00c5": ["b"], "b": ["A\u030a"]})
+    assert len(said) == 1
+    assert "in 2 ways: 'A\\u030a', '\\xc5'" in said[0]
+    found = scenario(waits={"\u00c5": ["b"], "b": ["\u00c5"], "A": "B"})
+    assert decided(found).exit_code == 10

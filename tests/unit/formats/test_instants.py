@@ -103,3 +103,9 @@ def test_iso_texts_of_the_standard_library_are_read(moment: datetime) -> None:
 def test_r5_periods_are_those_of_the_win_table(at: int, by: str | None) -> None:
     table = win_table([Conflict(1, "r", (("a", 1),), winners=("a",), at=at)], by)  # type: ignore[arg-type]
     assert period_of(at, by) == table.rows[0][0]
+
+
+def test_a_time_beyond_every_calendar_is_told_as_seconds() -> None:
+    assert instant_text(253_402_300_800) == "253402300800"
+    assert instant_text(-62_135_596_801) == "-62135596801"
+    assert instant_text(253_402_300_799) == "9999-12-31T23:59:59Z"

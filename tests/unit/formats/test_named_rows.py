@@ -50,7 +50,7 @@ def test_g7_faults_name_the_line_they_are_in() -> None:
     assert [one.partition(":")[0] for one in said] == [
         "t.csv line 3", "t.csv line 4", "t.csv line 6",
     ]  # fmt: skip
-    assert "has 1 cells" in said[0]
+    assert "has 1 cell" in said[0]
     assert "names no who" in said[1]
     assert "names no what" in said[2]
 
@@ -58,7 +58,7 @@ def test_g7_faults_name_the_line_they_are_in() -> None:
 def test_a_line_break_inside_quotes_counts() -> None:
     said = refusals('who,what\n"a\nb",1\nc\n')
     assert said == [
-        "t.csv line 4: has 1 cells. Allowed: 2, as the first row. Next: correct the row."
+        "t.csv line 4: has 1 cell. Allowed: 2, as the first row. Next: correct the row."
     ]
 
 
@@ -69,7 +69,13 @@ def test_g7_every_fault_of_the_first_row_is_told_at_once() -> None:
     assert "has the column 'wat'" in said[1]
     assert "did you mean 'what'" in said[1]
     assert "lacks the column what" in said[2]
-    assert "lacks the column who" in refusals("")[0]
+
+
+@pytest.mark.parametrize("text", ["", "\ufeff", "\r\n\n", "# a remark\n", " , \n"])
+def test_an_empty_table_is_said_to_be_empty(text: str) -> None:
+    assert refusals(text) == [
+        "t.csv: is empty. Allowed: a first row who, what, perhaps note. Next: write the table."
+    ]
 
 
 def test_a_table_without_rows_is_refused() -> None:

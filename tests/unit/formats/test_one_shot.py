@@ -86,7 +86,7 @@ def test_what_cannot_be_read_is_refused_with_its_path(tmp_path: Path) -> None:
     assert "it is not UTF-8 text" in refusal(one_shot_data, tmp_path / "b.csv", "auction")
     assert "standard input: is not valid JSON" in refusal(one_shot_text, "{", "share")
     assert "standard input: is not valid TOML" in refusal(one_shot_text, "a = ", "share")
-    assert "lacks the column bidder" in refusal(one_shot_text, "", "auction")
+    assert "is empty" in refusal(one_shot_text, "", "auction")
 
 
 def test_a_scenario_is_decided_without_a_record() -> None:

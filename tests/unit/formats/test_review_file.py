@@ -150,3 +150,10 @@ def test_a_whole_preset_needs_a_text_for_each_phase_or_a_reviser(folder: Path) -
 def test_the_schema_takes_what_the_reader_takes(data: Mapping[str, Any]) -> None:
     assert schema_faults(schema_of("review"), data, whose="x") == []
     assert schema_faults(schema_of("review"), {**data, "human": "no"}, whose="x")
+
+
+def test_w4_a_phase_needs_those_before_it_unless_the_file_says_otherwise(folder: Path) -> None:
+    assert rules(read(folder, phases=["build-impl"])).needs == ("plan", "build-tests")
+    assert rules(read(folder, phases=["build-impl"], needs=["plan"])).needs == ("plan",)
+    own = {"name": "look", "voters": ["Ann"]}
+    assert rules(read(folder, phases=[own], roles={"Ann": {}})).needs == ()

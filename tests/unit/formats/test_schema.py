@@ -53,7 +53,7 @@ def test_data_of_the_right_shape_has_no_faults(data: Any) -> None:
         ({}, "lacks name"),
         ({"name": 3}, "name is 3"),
         ({"name": "a", "count": 0}, "count is 0"),
-        ({"name": "a", "count": True}, "count is True"),
+        ({"name": "a", "count": True}, "count is true"),
         ({"name": "a", "count": 1.5}, "count is 1.5"),
         ({"name": "a", "on": 1}, "on is 1"),
         ({"name": "a", "share": [1]}, "share is [1]"),

@@ -209,16 +209,29 @@ def test_g8_a_decision_taken_back_waits_again_with_its_whole_time(office: Office
     assert office.replays()
 
 
-def test_g8_an_undo_needs_no_reason_and_may_name_what_it_takes_back(office: Office) -> None:
+def test_g8_an_undo_of_ones_own_needs_no_reason_and_may_name_what_it_takes_back(
+    office: Office,
+) -> None:
     for option in ("", "B", "b", "3"):
         name = f"s{option}"
         office.open(name)
         office.decide(name=name)
-        assert waiting_of(office.undo(name=name, option=option, reason="").last) is not None
+        assert (
+            waiting_of(office.undo(name=name, option=option, by="zoe", reason="").last) is not None
+        )
     office.open("other")
     office.decide(name="other")
     said = refused(lambda: office.undo(name="other", option="A"), office)
     assert "option 'A': is not what was decided: zoe decided 'B'. Allowed: B" in said
+
+
+def test_g8_an_undo_of_what_somebody_else_decided_needs_a_reason(office: Office) -> None:
+    office.open("waits")
+    office.decide(name="waits")
+    for reason in ("", " "):
+        said = refused(lambda: office.undo(name="waits", by="yan", reason=reason), office)  # noqa: B023  # called at once
+        assert "reason: is empty: zoe decided 'B', and somebody else takes it back" in said
+    assert waiting_of(office.undo(name="waits", by="yan", reason="wrong").last) is not None
 
 
 def test_g8_nothing_is_taken_back_that_nobody_decided(office: Office) -> None:

@@ -21,20 +21,33 @@ def test_r5_the_week_in_which_an_alarm_fires_calls_it_new() -> None:
     )
     assert first.splitlines()[0] == "Week from 1970-01-05: 7 conflicts, 21 claims. No alarm."
     assert second.splitlines()[0] == (
-        "Week from 1970-01-12: 7 conflicts, 21 claims. A person should look: 1 alarm stands,"
-        " 1 of them new."
+        "Week from 1970-01-12: 7 conflicts, 21 claims. A person should look: 3 alarms stand,"
+        " 3 of them new."
     )
-    assert "\n\nNew alarms\n  - warning: A wins ads 12 times in a row" in second
+    assert "\n\nWho does not win\n  - B has not won ads for 14 days (14 claims," in second
+    assert "\n\nNew alarms\n  - warning: B has not won ads for 14 days" in second
+    assert "A wins ads 14 times in a row" in second
     assert "Alarms from before" not in second
-    assert "1 alarm stands, none of them new." in third
-    assert "\n\nAlarms from before\n  - warning: A wins ads" in third
+    assert "3 alarms stand, none of them new." in third
+    assert "\n\nAlarms from before\n  - warning: B has not won ads for 19 days" in third
     assert "New alarms" not in third
+
+
+def test_r5_the_week_in_which_an_alarm_ends_says_so_once() -> None:
+    fair = [recorded("ads", ABC, ["CBA"[day % 3]], at=MONDAY + DAY * day) for day in range(19, 90)]
+    rows = [*DAYS, *fair]
+    ended = weekly_digest(rows, week="1970-02-02")
+    assert ended.splitlines()[0].endswith("21 claims. No alarm.")
+    assert "\n\nAlarms that ended\n  - warning: B had not won ads for 19 days (19 claims," in ended
+    later = weekly_digest(rows, week="1970-03-20")
+    assert later.splitlines()[0].endswith("No alarm.")
+    assert "Alarms that ended" not in later
 
 
 def test_r5_who_wins_stands_beside_the_week_before_and_the_row_of_losses() -> None:
     rows = [*DAYS[:8], *(one._replace(winners=("B",)) for one in DAYS[8:])]
     text = weekly_digest(rows, week="1970-01-12")
-    assert [line.split() for line in text.split("\n\n")[1].splitlines()] == [
+    assert [line.split() for line in text.split("\n\n")[2].splitlines()] == [
         ["scope", "agent", "claims", "wins", "share", "fair", "before", "losing", "bound"],
         ["ads", "C", "7", "0", "0.0%", "33.3%", "0.0%", "14", "-"],
         ["ads", "A", "7", "1", "14.3%", "33.3%", "100.0%", "6", "-"],
@@ -69,7 +82,8 @@ def test_promises_limits_lots_gains_and_notes_are_told() -> None:
     later = tuple(one._replace(at=one.at + 7 * DAY) for one in gains)
     log = ClaimsLog(conflicts=rows, gains=(*gains, *later), notes=("assumed",))
     text = weekly_digest(log, Policy(c=1), rules=AlarmRules(longest_streak=3))
-    assert "C has lost 4 claims on resource in a row, the limit is 3" in text
+    assert "Alarms that ended\n  - warning: C had not won resource for " in text
+    assert "4 losses in a row); the limit is 3 in a row (" in text
     assert "\n\nLots\n  - tied sets of 2: (" in text
     assert f"\n\nGains\n  - A claimed {100 * len(gains)}, gained {10 * len(gains)};" in text
     assert "\n\nNotes\n  - assumed\n\nPromised: at most" in text

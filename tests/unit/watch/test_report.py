@@ -7,7 +7,7 @@ import json
 import pytest
 
 from comity.core.errors import InvalidInput
-from comity.formats.claims_log import ClaimGain, ClaimsLog
+from comity.formats.claims_log import BesideClaim, ClaimGain, ClaimsLog
 from comity.mechanisms.arbitration import (
     AlarmRules,
     Arbitration,
@@ -32,9 +32,9 @@ def test_r5_the_source_alarms_long_before_day_nineteen() -> None:
     bare = watch_report(DAYS)
     assert bare.needs_person
     assert bare.says == (
-        "19 conflicts over ads: a person should look. 1 alarm stands, since conflict 12 of 19,"
-        " 1970-01-12 00:00:00Z: A wins ads 12 times in a row; fair lots do that once in 177147"
-        " runs."
+        "19 conflicts over ads: a person should look. B and C have not won ads for 19 days (19"
+        " claims, 19 losses in a row, each); A (19 of 19) wins instead. 3 alarms stand, the first"
+        " since conflict 12 of 19, 1970-01-12 00:00:00Z."
     )
     stated = watch_report(DAYS, STATIC)
     first = min(one.alarm.at_conflict for one in stated.alarms if one.is_urgent)
@@ -58,16 +58,19 @@ def test_r5_the_report_holds_what_the_pure_rules_find() -> None:
 def test_r5_an_alarm_has_its_moment_and_its_place() -> None:
     report = watch_report(DAYS, by="week")
     one = next(one for one in report.alarms if one.alarm.kind == "monopoly")
-    assert (one.at, one.of, one.when) == (11 * DAY, 19, "conflict 12 of 19, 1970-01-12 00:00:00Z")
+    assert (one.at, one.of) == (11 * DAY, 19)
+    assert one.when == "since conflict 12 of 19, 1970-01-12 00:00:00Z"
     assert one.place == Place("1970-01-12", 0.0)
     assert one.is_urgent
+    text = "A wins ads 19 times in a row; fair lots do that once in 387420489 runs."
+    assert one.alarm.says == text
     noted = next(one for one in report.alarms if one.alarm.kind == "missed_turns")
     assert not noted.is_urgent
 
 
 def test_r5_without_a_policy_nothing_is_promised_and_the_horizon_still_alarms() -> None:
     rows = [recorded("r", ABC, ["AB"[n % 2]], at=n) for n in range(40)]
-    report = watch_report(rows)
+    report = watch_report(rows, rules=AlarmRules(alpha_early=0.0))
     assert report.promise == "nothing: no policy is stated"
     assert [one.alarm.at_conflict for one in report.alarms if one.alarm.kind == "no_win"] == [29]
     assert all(one.bound is None for one in report.scopes[0].agents)
@@ -102,10 +105,11 @@ def test_r5_ours_needs_nobody() -> None:
 def test_conflicts_without_times_are_looked_at_in_one_piece() -> None:
     rows = [one._replace(at=None) for one in DAYS]
     report = watch_report(rows)
-    (one,) = [one for one in report.alarms if one.is_urgent]
-    assert (report.wins.by, report.first_at, one.when) == (None, None, "conflict 12 of 19")
+    one = next(one for one in report.alarms if one.alarm.kind == "monopoly")
+    assert (report.wins.by, report.first_at, one.when) == (None, None, "since conflict 12 of 19")
     assert one.place == Place("all", 11 / 19)
-    assert ", since conflict 12 of 19: A wins" in report.says
+    assert "B and C have never won ads (19 claims, 19 losses in a row, each); A" in report.says
+    assert report.says.endswith("3 alarms stand, the first since conflict 12 of 19.")
     with pytest.raises(InvalidInput, match="has no time"):
         watch_report(rows, by="day")
 
@@ -116,9 +120,67 @@ def test_unfair_lots_alarm_without_a_scope_of_their_own() -> None:
     rows = [Conflict(n, "r", claims, (0, 0), (pair,), ("A",), n) for n in range(1, 12)]
     report = watch_report(rows)
     (one,) = [one for one in report.alarms if one.alarm.kind == "tie_break"]
-    assert (one.of, one.at, one.place) == (11, None, Place("all", 0.0))
+    assert (one.of, one.at, one.when) == (11, 11, "since lot 11 of 11, 1970-01-01 00:00:11Z")
     named = watch_report([one._replace(resource="ties of 2") for one in rows[:3]] + rows)
     assert sum(one.alarm.kind == "tie_break" for one in named.alarms) == 1
+
+
+BAD = [recorded("ads", ABC, ["A"], at=DAY * day) for day in range(30)]
+FAIR = [recorded("ads", ABC, ["CBA"[day % 3]], at=DAY * day) for day in range(30, 150)]
+
+
+def test_r5_alarms_end_and_then_nobody_has_to_look() -> None:
+    report = watch_report([*BAD, *FAIR])
+    assert not report.needs_person
+    assert report.says == "150 conflicts over ads: no alarm stands, 4 alarms ended."
+    assert report.starved == ()
+    one = next(one for one in report.alarms if one.alarm.agent == "C" and one.is_severe)
+    assert (one.is_urgent, one.ended_at) == (False, 39 * DAY)
+    assert one.when == (
+        "conflict 12, 1970-01-12 00:00:00Z, to conflict 40 of 150, 1970-02-09 00:00:00Z"
+    )
+    data = one.to_json()
+    assert (data["stands"], data["ended_time"]) == (False, "1970-02-09T00:00:00Z")
+    assert "  warning" not in str(report)
+
+
+def test_r5_an_alarm_that_begins_again_says_so() -> None:
+    rows = [one._replace(at=None) for one in [*BAD, *FAIR, *BAD]]
+    (one,) = [one for one in watch_report(rows).alarms if one.alarm.agent == "C" and one.is_severe]
+    assert one.when == "since conflict 177 of 180, the 2nd time"
+    (two,) = [
+        one for one in watch_report([*rows, *rows[30:60]]).alarms
+        if one.alarm.agent == "C" and one.is_severe
+    ]  # fmt: skip
+    assert two.when == "2 times from conflict 12, to conflict 190 of 210"
+    third = watch_report([*rows, *rows[30:]])
+    (three,) = [one for one in third.alarms if one.alarm.agent == "C" and one.is_severe]
+    assert three.when.endswith(", the 3rd time")
+
+
+def test_r5_what_others_decided_has_no_bound_and_says_so() -> None:
+    report = watch_report(ClaimsLog(conflicts=tuple(DAYS), by_others=19))
+    assert report.promise == "nothing: decided by others, and recorded here"
+    assert promise_of(None, by_others=(3, 9)) == (
+        "nothing: 3 of 9 conflicts were decided by others, and recorded here"
+    )
+
+
+def test_r5_an_agent_that_a_desk_turns_away_starves_too() -> None:
+    away = tuple(BesideClaim(60 * n, "ads", "C", True, ("A",)) for n in range(9))
+    rows = tuple(recorded("ads", [("A", 1)], ["A"], at=60 * n) for n in range(9))
+    report = watch_report(ClaimsLog(conflicts=rows, beside=away))
+    assert report.needs_person
+    assert report.says == (
+        "9 conflicts over ads: a person should look. C was turned away from ads 9 times in a row,"
+        " for 8 min; held by A (9)."
+    )
+    assert report.to_json()["beside"][0]["is_starved"] is True  # type: ignore[index,call-overload]
+
+
+def test_r5_a_torn_log_is_not_passed_as_healthy() -> None:
+    log = ClaimsLog(conflicts=tuple(DAYS[:3]), hints=("torn apart",))
+    assert watch_report(log).says == "3 conflicts over ads: no alarm, but look at the hint."
 
 
 def test_a_log_without_winners_says_so_and_alarms_nobody() -> None:
@@ -133,7 +195,8 @@ def test_a_log_without_winners_says_so_and_alarms_nobody() -> None:
 def test_several_resources_are_counted_and_looked_at_apart() -> None:
     rows = [one._replace(resource=name) for name in ("x", "y") for one in DAYS]
     report = watch_report(rows)
-    assert report.says.startswith("38 conflicts over 2 resources: a person should look. 2 alarms")
+    assert report.says.startswith("38 conflicts over 2 resources: a person should look. B and C")
+    assert "; 2 more starve. 6 alarms stand, the first since conflict 12 of 19" in report.says
     assert [one.scope for one in report.scopes] == ["x", "y"]
     assert watch_report(rows[:1]).says == "1 conflict over x: no alarm."
 
@@ -178,3 +241,31 @@ def test_g7_nothing_to_look_at_is_refused() -> None:
         watch_report([])
     log = ClaimsLog(conflicts=tuple(DAYS))
     assert log_of(log) is log
+
+
+def test_g7_a_winner_who_did_not_claim_is_refused() -> None:
+    rows = [*DAYS[:2], recorded("ads", ABC, ["Z"], at=DAY)]
+    with pytest.raises(InvalidInput, match=r"was won by Z, who did not claim.*comity verify"):
+        watch_report(rows)
+    lot = Conflict(1, "ads", (("A", 1), ("B", 1)), stages=(("A",),), winners=("B",))
+    with pytest.raises(InvalidInput, match="was won by B, who was not in its lot"):
+        watch_report([lot])
+
+
+def test_r5_a_time_beyond_every_calendar_is_not_known() -> None:
+    far = DAYS[1]._replace(at=253_402_300_800)
+    report = watch_report([DAYS[0], far, *DAYS[2:]])
+    assert report.notes == (
+        "1 conflict has a time beyond the years 1 to 9999, taken as not known",
+    )
+    assert report.wins.by is None
+    two = watch_report([far, far])
+    assert two.notes[0].startswith("2 conflicts have times beyond")
+
+
+def test_r5_an_alarm_does_not_end_before_it_began_where_clocks_lie_apart() -> None:
+    rows = [recorded("ads", ABC, ["A"], at=DAY * (100 - day)) for day in range(12)]
+    rows += [recorded("ads", ABC, ["BC"[day % 2]], at=DAY) for day in range(30)]
+    over = [one for one in watch_report(rows).alarms if one.ended_at is not None and one.is_severe]
+    assert over
+    assert all(one.when.endswith("of 42") for one in over)

@@ -108,8 +108,13 @@ def test_g7_every_unknown_rule_and_a_wrong_c_are_told_at_once() -> None:
         policies_named(["loses", "l", "hours", "losses", ""], c=-1)
     told = [f"{one.whose}: {one.what}" for one in caught.value.faults]
     assert [one for one in told if "does not exist" in one] == [
-        "rule 'loses': does not exist", "rule 'l': does not exist", "rule '': does not exist",
-    ]  # fmt: skip
+        "rule 'loses': does not exist",
+        "rule '': does not exist",
+    ]
+    assert "rule 'l': is the beginning of 4 rules" in told
+    assert caught.value.faults[1].next == (
+        "say which: losses, least_recently_served, lottery, latest"
+    )
     assert len([one for one in told if "c is" in one or "-1" in one]) == 1
     with pytest.raises(InvalidInput, match="c: is given, and static_priority takes none"):
         policies_named(["static"], c=2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comity.mechanisms.arbitration import Conflict, Policy, fairness
+from comity.mechanisms.arbitration import Conflict, Policy, fairness, recorded
 from comity.watch.streaks import longest_streaks
 
 
@@ -82,3 +82,10 @@ def test_r5_the_length_is_that_of_fairness(
     found = longest_streaks(rows, policy)
     assert {(one.scope, one.agent): one.length for one in found} == expected
     assert all(one.last - one.first + 1 >= one.length for one in found)
+
+
+def test_r5_a_row_whose_clocks_lie_apart_goes_backwards() -> None:
+    rows = [recorded("r", [("a", 1), ("b", 1)], ["a"], at=at) for at in (20, 10)]
+    assert [one.is_backwards for one in longest_streaks(rows)] == [True]
+    assert not longest_streaks([one._replace(at=None) for one in rows])[0].is_backwards
+    assert not longest_streaks(rows[::-1])[0].is_backwards

@@ -20,8 +20,10 @@ leave for good may be left out; n is the most that counted at once.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import lcm
 
 from comity.core.errors import Fault, InvalidInput, raise_if, shown
 from comity.core.exact import Exact, read_exact, to_fraction
@@ -119,10 +121,14 @@ def stride_bounds(weights: Mapping[str, Exact]) -> dict[str, int]:
         {'a': 1, 'b': 4}
     """
     exact = {agent: to_fraction(weight) for agent, weight in weights.items()}
-    return {
-        agent: sum(int(other / own) + 1 for name, other in exact.items() if name != agent)
-        for agent, own in exact.items()
+    scale = lcm(*(one.denominator for one in exact.values()))
+    whole = {agent: int(one * scale) for agent, one in exact.items()}
+    counted = Counter(whole.values())
+    last = {
+        own: sum(many * (other // own + 1) for other, many in counted.items()) - 2  # but itself
+        for own in counted
     }
+    return {agent: last[own] for agent, own in whole.items()}
 
 
 def c_for(

@@ -8,13 +8,14 @@ Sources: SEMANTICS R5; Jain, Chiu and Hawe 1984; Gini 1912; Wilson 1927.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 
 from comity.core.exact import Exact, to_fraction
 from comity.core.show import table
+from comity.core.spans import counted
 from comity.mechanisms.arbitration.choosing import tidy
 from comity.mechanisms.arbitration.contests import (
     Contest,
@@ -105,17 +106,20 @@ class ScopeRecord:
             for one in self.agents
         ]
         header = ("agent", "claims", "wins", "share", "fair", "longest", "now", "bound")
-        return f"{self.scope}: {self.conflicts} conflicts\n{table(rows, header)}"
+        return f"{self.scope}: {counted(self.conflicts, 'conflict')}\n{table(rows, header)}"
 
 
 def fairness(
-    conflicts: Iterable[Conflict], policy: Policy | None = None
+    conflicts: Iterable[Conflict],
+    policy: Policy | None = None,
+    scopes: Mapping[str, Sequence[Contest]] | None = None,
 ) -> tuple[ScopeRecord, ...]:
     """Return how every scope and agent fared.
 
     Args:
         conflicts: recorded conflicts, in order.
         policy: the policy they were decided under; without it no bound is known.
+        scopes: the contests that the conflicts are, where they have been read already.
 
     Returns:
         One record per scope, sorted by name.
@@ -126,10 +130,8 @@ def fairness(
         >>> [(one.agent, one.wins, one.longest_streak) for one in record.agents], record.jain
         ([('A', 19, 0), ('C', 0, 19)], Fraction(1, 2))
     """
-    return tuple(
-        _scope_record(scope, listed, policy)
-        for scope, listed in contests(conflicts, policy).items()
-    )
+    read = contests(conflicts, policy) if scopes is None else scopes
+    return tuple(_scope_record(scope, listed, policy) for scope, listed in read.items())
 
 
 def _scope_record(scope: str, listed: Sequence[Contest], policy: Policy | None) -> ScopeRecord:

@@ -68,7 +68,10 @@ def win_table(conflicts: Iterable[Conflict], by: Period | None = None) -> WinTab
     agents = sorted({claim[0] for one in listed for claim in one.claims})
     counted: dict[str, dict[str, int]] = {}
     for one in listed:
-        row = counted.setdefault(_period(one, by), dict.fromkeys(agents, 0))
+        period = _period(one, by)
+        row = counted.get(period)
+        if row is None:  # a row for every agent takes long where there are very many
+            row = counted[period] = dict.fromkeys(agents, 0)
         for winner in one.winners:
             row[winner] += 1
     rows = tuple((name, tuple(counted[name].values())) for name in sorted(counted))

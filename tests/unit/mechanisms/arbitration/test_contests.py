@@ -8,7 +8,12 @@ Sources: SEMANTICS R5.
 from fractions import Fraction
 
 from comity.mechanisms.arbitration import Arbitration, Policy, recorded
-from comity.mechanisms.arbitration.contests import Window, contests, population_bounds
+from comity.mechanisms.arbitration.contests import (
+    Window,
+    contests,
+    population_bounds,
+    step_of,
+)
 
 
 def test_r5_a_fair_chance_is_units_over_claimants() -> None:
@@ -49,3 +54,40 @@ def test_r3_bounds_come_from_everybody_who_ever_claimed() -> None:
     listed = contests(rows)["gpu"]
     assert population_bounds(listed, Policy(c=2)) == {"a": 2, "b": 4, "c": 6}
     assert population_bounds(listed, None) == {"a": None, "b": None, "c": None}
+
+
+def test_r5_a_row_is_attended_as_long_as_no_conflict_is_missed() -> None:
+    pair, alone = [("a", 1), ("b", 1)], [("b", 1)]
+    rows = [
+        recorded("r", one, ["b"], at=60 * n) for n, one in enumerate([pair, pair, alone, pair])
+    ]
+    window = Window()
+    for contest in contests(rows)["r"]:
+        if "a" in contest.claims:
+            window.saw(contest, "a", None)
+    assert (window.streak, window.attended, window.first, window.last) == (3, 1, 1, 4)
+    assert (window.since, window.last_at) == (0, 180)
+
+
+def test_r3_a_handed_thing_counts_for_its_winner_alone() -> None:
+    (one,) = contests([recorded("r", [("a", 1), ("b", 1)], ["b"], number=-3)])["r"]
+    assert dict(one.claims) == {"b": 1}
+
+
+def test_r3_hours_have_a_bound_where_all_claim_as_far_apart_each_time() -> None:
+    def bounds(*changed: object, **parts: object) -> dict[str, int | None]:
+        rows = [recorded("r", [("a", 9), ("b", 1)], ["a"], at=7_200 * n) for n in range(4)]
+        rows[1:] = [one._replace(**parts) for one in rows[1:]]  # type: ignore[arg-type]
+        return population_bounds(contests(rows)["r"], Policy(rule="hours", c=2))
+
+    assert bounds() == {"a": 1, "b": 3}
+    assert bounds(winners=()) == {"a": None, "b": None}, "a person has to decide"
+    assert bounds(claims=(("a", 9),)) == {"a": None, "b": None}
+    assert bounds(at=None) == {"a": None, "b": None}
+    assert bounds(at=7_200) == {"a": None, "b": None}
+
+
+def test_r3_steps_are_one_length_or_none() -> None:
+    assert step_of([0, 60, 120, 180]) == 60
+    for times in ([0, 60, 121], [0, None, 60], [None, 0], [60, 0], [0], []):
+        assert step_of(times) is None
