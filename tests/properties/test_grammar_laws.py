@@ -271,6 +271,37 @@ def test_twice_the_text_takes_at_most_twice_the_steps(unit: str, start: str) -> 
     assert twice <= 2 * once + 100
 
 
+LISTED = ["</think>", "\ufdfa\n", "VOTE:\n", "REASON:\n", "ADDRESSED: b1\n", "VOTE: APPROVE\n",
+          "\n{", "\u3300", "\u2028", "<b>", "</b>", "<b>\n", "~~", "VOTE: REJECT\n", "\u201c\n",
+          "Critic:\n", "[OBJCET: a]\n", "```\n", "<!--"]  # fmt: skip
+
+
+def review_steps(text: str) -> int:
+    count = 0
+
+    def counted(_frame: object, event: str, _what: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        read_vote(text)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize("unit", LISTED)
+def test_a_hostile_text_takes_few_more_steps_than_a_plain_one_of_its_size(unit: str) -> None:
+    size = 20_000
+    plain = review_steps("Plain words of a review.\n" * (size // 25))
+    lines = unit.count("\n") + unit.count("\u2028")
+    many = min(size // len(unit), 4_000, 5_000 // lines if lines else size)
+    assert review_steps(unit * many) <= 25 * plain
+    assert review_steps(unit * (700_000 // len(unit))) <= 2 * plain  # not read at all
+
+
 @pytest.mark.no_cover  # what is traced takes minutes here; other tests reach these lines
 @pytest.mark.parametrize("unit", HARD)
 @pytest.mark.parametrize("size", [65_536, pytest.param(700_000, marks=pytest.mark.full)])

@@ -45,8 +45,14 @@ def json_reply(page: Page) -> Mapping[str, object] | None:
         >>> json_reply(read_page('{"Vote": "BLOCK"}'))
         {'vote': 'BLOCK'}
     """
-    pairs = zip(page.lines, page.kinds, strict=True)
-    text = "\n".join(line for line, kind in pairs if kind != "hidden").strip()
+    shown = [
+        (line, kind)
+        for line, kind in zip(page.lines, page.kinds, strict=True)
+        if kind != "hidden" and line.strip()
+    ]
+    if not shown or shown[0][1] != "own":
+        return None
+    text = "\n".join(line for line, _ in shown).strip()
     if not (text.startswith("{") and text.endswith("}")):
         return None
     try:
@@ -57,7 +63,7 @@ def json_reply(page: Page) -> Mapping[str, object] | None:
 
 
 def json_asides(page: Page) -> tuple[Mapping[str, object], ...]:
-    r"""Return the JSON objects that begin a line of the seat's own words.
+    r"""Return the JSON objects that begin a line of words that may be the seat's own.
 
     They never count as an answer; they can contradict one. At most eight are tried.
 
@@ -72,16 +78,17 @@ def json_asides(page: Page) -> tuple[Mapping[str, object], ...]:
         >>> json_asides(read_page('As data:\n{"vote": "BLOCK"}'))
         ({'vote': 'BLOCK'},)
     """
-    opening = [
-        number
-        for number, line in enumerate(page.lines)
-        if line.lstrip().startswith("{") and page.kinds[number] == "own"
-    ]
+    opening: list[int] = []
+    at = 0
+    for line, kind in zip(page.lines, page.kinds, strict=True):
+        if kind in {"own", "unsure"} and line.lstrip().startswith("{"):
+            opening.append(at + len(line) - len(line.lstrip()))
+        at += len(line) + 1
+    text = "\n".join(page.lines) if opening else ""
     found: list[Mapping[str, object]] = []
-    for number in opening[:_MOST_ASIDES]:
-        text = "\n".join(page.lines[number:]).lstrip()
+    for start in opening[:_MOST_ASIDES]:
         try:
-            value, _ = _DECODER.raw_decode(text)
+            value, _ = _DECODER.raw_decode(text, start)
         except (ValueError, RecursionError):
             continue
         found.append(value)

@@ -1,14 +1,14 @@
-"""Text: which words of a reply are the seat's own, and which only quote, show or hide?
+"""Text: what stands in the lines of a reply, and what may stand beside a token?
 
-Here: one normal form and one masking pass for both grammars; what may stand beside a token;
-values cut to size.
-Not here: what the words mean (consent/grammar.py, review/grammar.py), replies that are JSON
-(structured.py), whom a reply came from (the channel says so, never the text).
-Sources: SEMANTICS C3, W1; CommonMark 0.31 sections 4.4 to 5.1; Unicode UAX 15 (NFKC, and its
-stream-safe limit of 30 marks in a row).
+Here: a reply as a page of lines; the decoration of a line; values cut to size.
+Not here: the normal form (letters.py), which lines are the seat's own (masks.py), what the words
+mean (consent/grammar.py, review/grammar.py), replies that are JSON (structured.py), whom a reply
+came from (the channel says so, never the text).
+Sources: SEMANTICS C3, W1.
 
 The masking pass reads the whole reply and only what is kept of it is cut. Cutting first would
-part an opening fence from its end, and a quoted vote would become a vote.
+part an opening fence from its end, and a quoted vote would become a vote. A reply that is longer
+than can be read is not read in part: none of its lines is the seat's own.
 """
 
 from __future__ import annotations
@@ -17,22 +17,28 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
+
+from comity.protocols.letters import normalise
+from comity.protocols.masks import Kind, masked
 
 __all__ = [
+    "LINE_LIMIT",
     "MESSAGE_LIMIT",
+    "PAGE_LIMIT",
+    "TAG_LIMIT",
     "VALUE_LIMIT",
     "Kind",
     "Page",
     "behind",
     "block",
+    "closes",
     "cut",
     "edges_off",
     "is_placeholder",
     "is_rule",
     "normalise",
     "only_marks",
+    "opens",
     "plain",
     "read_page",
     "unbulleted",
@@ -45,97 +51,19 @@ MESSAGE_LIMIT = 65_536
 VALUE_LIMIT = 8_192
 """The most characters of one field or reason that are kept."""
 
-Kind = Literal["own", "indented", "quoted", "hidden"]
-"""How a line counts: the seat's own words; indented code; a fence, quote, table row or diff hunk;
-a comment or a reasoning trace. Only ``own`` lines carry markers."""
+PAGE_LIMIT = 131_072
+"""The most characters of a message that is read at all (128 Ki)."""
 
-# --- normal form -----------------------------------------------------------------------------
+LINE_LIMIT = 6_000
+"""The most lines of a message that is read at all."""
 
-_LINE_ENDS = (0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029)
-_UNSEEN = (
-    (0x00, 0x08),
-    (0x0E, 0x1F),
-    (0x7F, 0x84),
-    (0x86, 0x9F),
-    (0xAD, 0xAD),
-    (0x34F, 0x34F),
-    (0x61C, 0x61C),
-    (0x115F, 0x1160),
-    (0x17B4, 0x17B5),
-    (0x180B, 0x180F),
-    (0x200B, 0x200F),
-    (0x202A, 0x202E),
-    (0x2060, 0x206F),
-    (0x3164, 0x3164),
-    (0xFE00, 0xFE0F),
-    (0xFEFF, 0xFEFF),
-    (0xFFA0, 0xFFA0),
-    (0xFFF9, 0xFFFB),
-    (0x1BCA0, 0x1BCA3),
-    (0x1D173, 0x1D17A),
-    (0xE0000, 0xE0FFF),
-)
-_TABLE: dict[int, str | None] = {
-    **{code: None for first, last in _UNSEEN for code in range(first, last + 1)},
-    **dict.fromkeys(_LINE_ENDS, "\n"),
-    **dict.fromkeys(range(0xD800, 0xE000), "�"),
-    0x3010: "[",
-    0x3011: "]",
-}
-_TERMINAL = re.compile(r"\x1b\[[0-9;?]*+[ -/]*+[@-~]")
-_FAR_LETTERS = re.compile(r"[^\x00-\u02ff]{31,}+")
-_MOST_MARKS = 30
+TAG_LIMIT = 4_096
+"""The most angle brackets of a message that is read at all."""
 
+_LONG_FORMS = re.compile("[\ufdfa\ufdfb\u3200-\u33ff]")  # the forms that NFKC writes out at length
+_MOST_LONG_FORMS = 4_096
 
-@lru_cache(maxsize=4096)
-def _is_mark(char: str) -> bool:
-    return unicodedata.combining(unicodedata.normalize("NFKD", char)[0]) != 0
-
-
-def _thinned(run: re.Match[str]) -> str:
-    # Sorting the marks on one letter takes time with the square of their number.
-    kept = []
-    marks = 0
-    for char in run[0]:
-        marks = marks + 1 if _is_mark(char) else 0
-        if marks <= _MOST_MARKS:
-            kept.append(char)
-    return "".join(kept)
-
-
-def normalise(text: str) -> str:
-    r"""Return a text in the one form that both grammars read.
-
-    Line ends become ``\n``; terminal colours, control, zero-width and direction characters go;
-    NFKC; lenticular brackets become square ones. Letters of other scripts are left as they are.
-
-    Args:
-        text: any string, lone surrogates included.
-
-    Returns:
-        The normal form; it is its own normal form.
-
-    Example:
-        >>> normalise("\uff36OTE\uff1a AP\u200bPROVE\r\n")
-        'VOTE: APPROVE\n'
-    """
-    lines = _TERMINAL.sub("", text.replace("\r\n", "\n"))
-    if not lines.isascii():
-        lines = unicodedata.normalize("NFKC", _FAR_LETTERS.sub(_thinned, lines.translate(_TABLE)))
-    return lines.translate(_TABLE)
-
-
-# --- the masking pass ------------------------------------------------------------------------
-
-_TRACES = "think|thinking|thought|reasoning|scratchpad"
-_TAG = re.compile(rf"<!--|<(/?)({_TRACES})\b[^<>]*(?<!/)>", re.IGNORECASE)
-_END = re.compile(rf"-->|</({_TRACES})\s*+>", re.IGNORECASE)
-_ENDS = {
-    "!--": re.compile("-->"),
-    **{name: re.compile(rf"</{name}\s*+>", re.IGNORECASE) for name in _TRACES.split("|")},
-}
-_FENCE = re.compile(r"( {0,3}(?:(?:[-*+•]|[0-9]{1,9}[.)]) {1,4})?)(`{3,}(?=[^`]*\Z)|~{3,})")
-_HUNK = re.compile(r"@@ -[0-9]+(?:,([0-9]{1,6}))? \+[0-9]+(?:,([0-9]{1,6}))? @@")
+# --- the page --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,18 +74,20 @@ class Page:
         whole: the normal form of everything, hidden text included.
         lines: the lines, with hidden stretches taken out.
         kinds: one kind for each line.
+        is_too_long: whether the reply was too long to be read; its lines are cut, all unsure.
 
     Example:
-        >>> page = read_page("I read it.\n> VOTE: BLOCK\nVOTE: APPROVE")
+        >>> page = read_page("I read it.\n> VOTE: BLOCK\n\nVOTE: APPROVE")
         >>> page.kinds
-        ('own', 'quoted', 'own')
+        ('own', 'quoted', 'own', 'own')
         >>> page.shown()
-        'I read it.\n> VOTE: BLOCK\nVOTE: APPROVE'
+        'I read it.\n> VOTE: BLOCK\n\nVOTE: APPROVE'
     """
 
     whole: str
     lines: tuple[str, ...]
     kinds: tuple[Kind, ...]
+    is_too_long: bool = False
 
     def own(self, number: int) -> str:
         """Return a line freed of its decoration, or "" when it is not the seat's own."""
@@ -169,122 +99,14 @@ class Page:
         return cut("\n".join(line for line, kind in pairs if kind != "hidden"), MESSAGE_LIMIT)
 
 
-class _Pass:
-    """What the masking pass remembers from one line to the next."""
-
-    def __init__(self, lines: list[str]) -> None:
-        self.fence: tuple[str, int, int] | None = None  # its character, length and column
-        self.until: re.Pattern[str] | None = None  # what ends the hidden stretch we are in
-        self.hunk = (0, 0)  # old and new lines of a diff hunk still to come
-        self.own_from = 0  # a stray </think> hides everything before it
-        self.last_end: dict[str, tuple[int, int]] = {}  # where each kind ends for the last time
-        for number, line in enumerate(lines):
-            for end in _END.finditer(line):
-                self.last_end[(end[1] or "!--").lower()] = (number, end.start())
-
-    def read(self, number: int, line: str) -> tuple[str, Kind]:
-        """Return a line without its hidden stretches, and its kind."""
-        if self.fence is not None:
-            return line, self._in_fence(line)
-        was_hidden = self.until is not None
-        if not was_hidden:
-            kind = self._shape(line)
-            if kind != "own" or "<" not in line:
-                return line, kind
-        seen = self._seen(number, line)
-        if seen == line and not was_hidden:
-            return line, "own"
-        seen = seen.strip()
-        return seen, self._shape(seen) if seen else "hidden"
-
-    def _in_fence(self, line: str) -> Kind:
-        char, length, column = self.fence or ("", 0, 0)
-        body = line.strip()
-        indent = line[: len(line) - len(line.lstrip())]
-        near = len(indent) < column + 4 and "\t" not in indent
-        if near and len(body) >= length and not body.strip(char):
-            self.fence = None
-        return "quoted"
-
-    def _shape(self, line: str) -> Kind:
-        if self.hunk != (0, 0) and self._in_hunk(line):
-            return "quoted"
-        body = line.lstrip()
-        indent = line[: len(line) - len(body)]
-        if not body:
-            return "own"
-        if len(indent) >= 4 or "\t" in indent:
-            return "indented"
-        if body[0] in ">|":
-            return "quoted"
-        if hunk := _HUNK.match(line):
-            self.hunk = (int(hunk[1] or 1), int(hunk[2] or 1))
-            return "quoted"
-        if ("```" in body or "~~~" in body) and (fence := _FENCE.match(line)):
-            column = len(fence[1]) if fence[1].strip() else 0
-            self.fence = (fence[2][0], len(fence[2]), column)
-            return "quoted"
-        return "own"
-
-    def _in_hunk(self, line: str) -> bool:
-        old, new = self.hunk
-        match line[:1]:
-            case "" | " ":
-                old, new = old - 1, new - 1
-            case "-":
-                old -= 1
-            case "+":
-                new -= 1
-            case "\\":
-                pass
-            case _:
-                old = -1
-        inside = old >= 0 and new >= 0
-        self.hunk = (old, new) if inside else (0, 0)
-        return inside
-
-    def _seen(self, number: int, line: str) -> str:
-        seen: list[str] = []
-        at = 0
-        while True:
-            if self.until is not None:
-                end = self.until.search(line, at)
-                if end is None:
-                    return "".join(seen)
-                seen.append(" ")  # a gap, so that no word grows together over it
-                at, self.until = end.end(), None
-            tag = _TAG.search(line, at)
-            if tag is None:
-                return "".join([*seen, line[at:]])
-            at = self._at_tag(number, tag, at, seen)
-
-    def _at_tag(self, number: int, tag: re.Match[str], at: int, seen: list[str]) -> int:
-        """Take one tag in; return where to read on."""
-        line, before, name = tag.string, tag.string[: tag.start()], (tag[2] or "!--").lower()
-        alone = not before.strip()
-        if before.endswith("`"):
-            pass  # an inline code span that talks about the tag
-        elif tag[1]:
-            if alone or not line[tag.end() :].strip():
-                self.own_from = number
-                seen.clear()
-                seen.append(" ")
-                return tag.end()
-        elif alone or self.last_end.get(name, (-1, 0)) > (number, tag.start() + 1):
-            seen.append(line[at : tag.start()])
-            self.until = _ENDS[name]
-            return tag.start() + 2 if name == "!--" else tag.end()
-        seen.append(line[at : tag.end()])
-        return tag.end()
-
-
 def read_page(text: str) -> Page:
     r"""Return a reply with each line marked as own, indented, quoted or hidden.
 
     Quoted are fences (also unclosed ones), ``>`` quotes, table rows and diff hunks; indented are
     lines behind four spaces or a tab; hidden are comments and reasoning traces, also unclosed
-    ones, and everything before a closing tag that was never opened. The time is linear in the
-    length of the text.
+    ones, and everything before a closing tag that was never opened; unsure is what stands in
+    another tag, in a quote over several lines, or below a quote without its mark. The time is
+    linear in the length of the text, and nothing of a text that is too long is read.
 
     Args:
         text: the seat's own final message, any string.
@@ -296,17 +118,21 @@ def read_page(text: str) -> Page:
         >>> read_page("<think>VOTE: BLOCK</think>\nVOTE: APPROVE").kinds
         ('hidden', 'own')
     """
-    whole = normalise(text)
-    raw = whole.split("\n")
-    state = _Pass(raw)
-    lines: list[str] = []
-    kinds: list[Kind] = []
-    for number, line in enumerate(raw):
-        seen, kind = state.read(number, line)
-        lines.append(seen)
-        kinds.append(kind)
-    kinds[: state.own_from] = ["hidden"] * state.own_from
-    return Page(whole=whole, lines=tuple(lines), kinds=tuple(kinds))
+    is_too_long = len(text) > PAGE_LIMIT or (
+        not text.isascii() and len(_LONG_FORMS.findall(text)) > _MOST_LONG_FORMS
+    )
+    whole = normalise(cut(text, MESSAGE_LIMIT // 4) if is_too_long else text)
+    bulk = (len(whole) > 2 * PAGE_LIMIT, whole.count("\n") >= LINE_LIMIT)
+    if is_too_long or any(bulk) or whole.count("<") > TAG_LIMIT:
+        kept = cut(whole, MESSAGE_LIMIT).split("\n")[:LINE_LIMIT]
+        return Page(
+            whole="\n".join(kept),
+            lines=tuple(kept),
+            kinds=tuple("unsure" for _ in kept),
+            is_too_long=True,
+        )
+    lines, kinds = masked(whole.split("\n"))
+    return Page(whole=whole, lines=lines, kinds=kinds)
 
 
 # --- one line --------------------------------------------------------------------------------
@@ -316,7 +142,14 @@ _ITEM = re.compile(r"\s*(?:[-*+•‣◦▪·–—]|[0-9]{1,3}[.)])\s+")
 _HEADING = re.compile(r"#{1,6}(?=\s|\Z)")
 _UNDERSCORES = re.compile(r"(?<![A-Za-z0-9_])_++|(?<!_)_++(?![A-Za-z0-9])")
 _ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
-_DOUBT = frozenset("?¿‽؟❓❔~*/\\|<>≠¬❌❎✖✗✘🚫⛔🛑👎⚠☠🔴🟡⏳⌛🤔🤷")
+_DOUBT = frozenset(
+    "?¿‽؟❓❔~*/\\|<>≠¬❌❎✖✗✘🚫⛔🛑👎⚠☠🔴🟡⏳⌛🤔🤷∉\u223c⌐\u22a5\u2205\u00d7\u2573\u2a2f⮽🗙🗷🖓🙅🙈💩😬🚧⊘☐☒□\u2020\u2021\u203b→⇒⟵\u2026"
+)
+_GLAD = frozenset("✅✔✓☑👍🎉🚀💯👌🙌✨🟢⭐🌟🏁🥳😀🙂😊👏🆗🗳💚🤝🖒") | {
+    chr(code) for code in range(0x1F3FB, 0x1F400)
+}
+_CLOSERS = frozenset(".!)]\"'\u201d\u2019» \t_")
+_OPENERS = frozenset("([\"'\u201c\u2018«\u201e \t_")
 
 
 def is_rule(line: str) -> bool:
@@ -373,7 +206,39 @@ def plain(line: str) -> str:
 
 
 def _is_ornament(char: str) -> bool:
-    return char.isspace() or (unicodedata.category(char) == "So" and char not in _DOUBT)
+    return char.isspace() or char in _GLAD
+
+
+def opens(lead: str) -> bool:
+    """Tell whether what stands before a token only opens it: brackets, quotes, glad symbols.
+
+    Args:
+        lead: the text between a label and the token.
+
+    Returns:
+        False for all else, an empty box among it.
+
+    Example:
+        >>> opens("\u2705 "), opens('("'), opens("[ ] "), opens("- ")
+        (True, True, False, False)
+    """
+    return all(char in _OPENERS or char in _GLAD for char in lead)
+
+
+def closes(tail: str) -> bool:
+    """Tell whether what stands behind a token ends the sentence, with nothing left open.
+
+    Args:
+        tail: the text behind the token.
+
+    Returns:
+        True for closing brackets and quotes, one full stop, exclamation marks, glad symbols.
+
+    Example:
+        >>> closes(").\u2705"), closes("..."), closes(","), closes("(")
+        (True, False, False, False)
+    """
+    return ".." not in tail and all(char in _CLOSERS or char in _GLAD for char in tail)
 
 
 def only_marks(tail: str) -> bool:

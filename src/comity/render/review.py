@@ -52,6 +52,7 @@ def review_text(data: JsonObject, ink: Ink) -> str:
     return joined(
         [
             head,
+            _apart(review),
             _ballots(rounds[-1]) if rounds else "",
             "\n".join(words(review.get("announcements"))),
             listed("Blocks that stand", map(_block, _last_words(standing)), ink),
@@ -62,6 +63,12 @@ def review_text(data: JsonObject, ink: Ink) -> str:
             listed("Documented risks", map(_risk, objects(review.get("risks"))), ink),
         ]
     )
+
+
+def _apart(review: Mapping[str, Json]) -> str:
+    before, phase = str(review.get("before") or ""), str(review.get("phase"))
+    told = f"What passed {phase} before was another text: version {before[:12]}."
+    return one_line(told) if before else ""
 
 
 def _ballots(tally: JsonObject) -> str:

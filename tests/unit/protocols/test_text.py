@@ -89,7 +89,7 @@ def kinds(text: str) -> str:
         ("", "o"),
         ("a\n\nb", "ooo"),
         # quotes, tables, indentation
-        ("> a\n   > b\nc", "qqo"),
+        ("> a\n   > b\nc", "qqu"),
         ("| a | b |\n|---|---|\nc", "qqo"),
         ("    a\n\tb\n  \tc\n   d", "iiio"),
         # fences
@@ -110,22 +110,22 @@ def kinds(text: str) -> str:
         ("``` a ` b\nc", "oo"),
         ("~~~ a ` b\nc", "qq"),
         ("a ``` b\nc", "oo"),
-        ("``\na", "oo"),
-        ("> ```\n> a\nb", "qqo"),
-        ("> ```\n> a\n> ```\n> b\nc", "qqqqo"),
+        ("``\na", "uu"),
+        ("> ```\n> a\nb", "qqu"),
+        ("> ```\n> a\n> ```\n> b\n\nc", "qqqqoo"),
         # comments
         ("<!-- a -->\nb", "ho"),
         ("<!-- a\nb\n-->\nc", "hhho"),
         ("<!-- a\nb", "hh"),
         ("  <!-- a\nb", "hh"),
         ("x <!-- a\nb\n--> c\nd", "ohoo"),
-        ("x <!-- a\nb", "oo"),
+        ("x <!-- a\nb", "ou"),
         ("x `<!--` y\nb\n-->\nc", "oooo"),
         ("<!--> a\nb", "oo"),
         ("<!-- a\n```\n-->\nb", "hhho"),
         ("```\n<!--\n```\nb", "qqqo"),
-        ("> <!--\nb", "qo"),
-        ("<!-- a --> > b\nc", "qo"),
+        ("> <!--\nb", "qu"),
+        ("<!-- a --> > b\nc", "qu"),
         ("<!-- a -->```\nb\n```\nc", "qqqo"),
         ("<!-- a -->      b", "o"),
         # reasoning traces
@@ -138,14 +138,14 @@ def kinds(text: str) -> str:
         ("x <think> y\nb", "oo"),
         ("x <think> y </think> z\nb", "oo"),
         ("x <think> y\nb\n</think>\nc", "ohho"),
-        ("x `<think>` y\nb\n</thinkers>", "ooo"),
+        ("x `<think>` y\nb\n</thinkers>", "uuu"),
         ("a\nb\n</think>\nc", "hhho"),
         ("a\nb</think>\nc", "hho"),
         ("a\n</think> b\nc", "hoo"),
         ("a\nthe </think> tag\nc", "ooo"),
         ("a\nthe `</think>`\nc", "ooo"),
         ("<think>a</think>\nb\n</think>\nc", "hhho"),
-        ("<thinker>\na", "oo"),
+        ("<thinker>\na", "uu"),
         # diff hunks
         ("@@ -1,2 +1,2 @@\n a\n-b\n+c\nd", "qqqqo"),
         ("@@ -1 +1 @@ f\n-b\n+c\n-d", "qqqo"),
@@ -194,11 +194,11 @@ def test_what_is_shown_leaves_out_what_is_hidden_and_keeps_what_is_quoted() -> N
 
 
 def test_what_is_shown_is_cut_with_a_mark_after_the_masking() -> None:
-    fence = "```\n" + "x\n" * MESSAGE_LIMIT + "```\n"
+    fence = "```\n" + "x" * MESSAGE_LIMIT + "\n" + "```\n"
     page = read_page(fence + "end")
     assert page.kinds[-1] == "own"
     shown = page.shown()
-    assert shown.startswith("```\nx\n")
+    assert shown.startswith("```\nx")
     assert shown.endswith("end")
     assert "characters cut" in shown
     assert len(shown) <= MESSAGE_LIMIT + 50

@@ -25,6 +25,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from comity.protocols.conditions import sets_condition
 from comity.protocols.consent.markers import Seats
 from comity.protocols.consent.message import (
     PROPOSAL_FIELDS,
@@ -38,7 +39,7 @@ from comity.protocols.consent.message import (
     red_line_text,
 )
 from comity.protocols.structured import json_asides, json_reply, json_text
-from comity.protocols.text import Page, only_marks, read_page
+from comity.protocols.text import Page, closes, is_placeholder, opens, read_page
 
 __all__ = [
     "ConsentReading",
@@ -155,17 +156,37 @@ def _from_object(told: Mapping[str, object], seats: Seats, spoofed: list[str]) -
         word = json_text(one)
         bare = word.casefold().partition("consent")
         dissent = _OBJECT_WORD.match(word)
-        if bare[1] and only_marks(bare[0] + bare[2]):
+        exact = isinstance(one, str) and "\n" not in word
+        if bare[1] and exact and opens(bare[0]) and closes(bare[2]):
             found.consents += 1
         elif dissent is not None:
             said = dissent[1].removesuffix("]") if word.startswith("[") else dissent[1]
             found.reasons.append(json_text(told.get("reason")) or said)
         elif bare[1]:
             found.qualified += 1
+    if any(_adds(key, one) for key, one in told.items()):
+        found.doubts += 1
     red_line = red_line_text(json_text(told.get("red_line")))
     if red_line is not None:
         found.red_lines.append(red_line)
     return found
+
+
+_KEYS = frozenset(
+    ("answer", "seat", "red_line", "version", "proposal", "turn", "round", "type", "date")
+)
+_TALK = frozenset(("reason", "reasons", "note", "notes", "comment", "comments", "discussion"))
+
+
+def _adds(key: str, value: object) -> bool:
+    """Tell whether a key of an answer says something that makes a consent conditional."""
+    values = value if isinstance(value, tuple | list) else (value,)
+    if key in _TALK:
+        return any(isinstance(one, str) and sets_condition(one) for one in values)
+    says = [one for one in values if one not in (None, False, "", 0) and one != {}]
+    return key not in _KEYS and any(
+        not (isinstance(one, str) and is_placeholder(one)) for one in says
+    )
 
 
 def _all_answers(

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from comity.core.canonical import JsonObject
+from comity.core.canonical import JsonObject, plain
 from comity.core.exact import read_exact, to_fraction
 from comity.core.parties import PartyId
 from comity.core.step import Ask, Input, Rejected, Step, answered_ask
@@ -121,9 +121,9 @@ def _reply(state: ConsentState, happened: Input) -> Step[ConsentState]:
         )
     state = _spent(state, happened.body or {})
     text = _text(happened.body)
-    reading = _read(state, standing.party, text)
+    reading = _read(state, standing.party, text, _called(happened.body))
     state = _flag_spoofs(state, standing.party, reading)
-    said = Said(standing.party, text, reading, happened.now_ms)
+    said = Said(standing.party, text or _spoken(reading), reading, happened.now_ms)
     if standing.kind == "answer":
         return _answered(state, standing, said)
     freed = replace(state, asks=tuple(one for one in state.asks if one.id != standing.id))
@@ -164,8 +164,25 @@ def _text(body: JsonObject | None) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _read(state: ConsentState, party: str, text: str) -> ConsentReading:
-    return read_message(text, seat=party, seats=state.ids, open_check=state.check is not None)
+def _called(body: JsonObject | None) -> Mapping[str, object] | None:
+    """Return what a seat handed to its tool for answers, or None when it called none."""
+    tool = (body or {}).get("vote")
+    found = plain(tool) if isinstance(tool, Mapping) else None
+    return found if isinstance(found, Mapping) else None
+
+
+def _spoken(reading: ConsentReading) -> str:
+    """Return an answer that was given without a word as the others read it."""
+    if reading.answer == "OBJECT":
+        return f"[OBJECT: {reading.reason}]"
+    return "[CONSENT]" if reading.answer == "CONSENT" else ""
+
+
+def _read(
+    state: ConsentState, party: str, text: str, called: Mapping[str, object] | None = None
+) -> ConsentReading:
+    is_open = state.check is not None
+    return read_message(text, seat=party, seats=state.ids, open_check=is_open, tool=called)
 
 
 def _why_unread(reading: ConsentReading) -> Refusal:
@@ -243,6 +260,8 @@ def _failure(state: ConsentState, happened: Input) -> Step[ConsentState]:
     reason = (happened.body or {}).get("reason")
     state = _spent(state, happened.body or {})
     rest = replace(state, asks=tuple(one for one in state.asks if one.id != standing.id))
+    if reason == "budget":  # all seats share it: nobody else can be asked either
+        return end(rest.flagged(f"{standing.party} was not asked: the budget is used up"), reason)
     return _forfeit(rest, standing, str(reason or "failure"), happened.now_ms)
 
 

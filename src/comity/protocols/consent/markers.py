@@ -13,13 +13,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from comity.protocols.conditions import goes_on, is_half
 from comity.protocols.text import (
     VALUE_LIMIT,
     Page,
     behind,
+    closes,
     cut,
     edges_off,
-    only_marks,
+    plain,
     unbulleted,
     unwrapped,
 )
@@ -34,6 +36,10 @@ ANSWERS = ("consent", "qualified", "object", "clash", "form")
 
 _ID = re.compile(r"[A-Z][A-Z0-9]*(?:[_.-][A-Z0-9]+)*")
 _ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)\Z")
+_SAYS = re.compile(
+    r"\s+(?:said|says|wrote|writes|answered|answers|replied|replies|responded|stated|asked)\Z",
+    re.IGNORECASE,
+)
 _LONGEST_NAME = 80
 
 
@@ -71,7 +77,7 @@ class Seats:
             return ""
         if len(words) > _LONGEST_NAME or not (self.known or words[-1] in ":>-–—"):
             return None
-        return self.named(_ASIDE.sub("", words.rstrip(":>-–— ")).strip("@[]() "))
+        return self.named(_SAYS.sub("", _ASIDE.sub("", words.rstrip(":>-–— "))).strip("@[]() "))
 
 
 def _folded(name: str) -> str:
@@ -86,8 +92,9 @@ class Marker:
         line: the line it stands on.
         after: the first line behind it.
         name: a header, ``consent``, ``qualified`` (a consent with something beside it),
-            ``object``, ``clash`` (consent and objection in one line), ``form`` (the choice as a
-            prompt states it), ``done``, ``incomplete``, ``spoof``, or a field's name.
+            ``object``, ``doubt`` (what may be an objection), ``clash`` (consent and objection in
+            one line), ``form`` (the choice as a prompt states it), ``done``, ``incomplete``,
+            ``spoof``, or a field's name.
         first: a field's value on its own line; an objection's reason; a proposal's id.
         other: the seat whose marker this seat wrote.
         header: for a spoof, whether fields may stand below it.
@@ -147,6 +154,17 @@ _AGREED = re.compile(  # the protocol's own words behind the marker, and nothing
 )
 _THEN_ANSWER = re.compile(r"[^\w\[]*+\[[^\w\[]*+(object|consent(?![\s_-]+check))", re.IGNORECASE)
 _RAW_OBJECT = re.compile(r"\[[\s*_`\\]*object(?:ion)?\b", re.IGNORECASE)
+_LIKE_AN_OBJECTION = re.compile(
+    r"[\[(]?\s*\[\s*(?:object\w*|reject\w*|refuse\w*|disagree\w*|dissent\w*|veto\w*|block\w*"
+    r"|abstain\w*|decline\w*|against|withdraw\w*|(o[bcejt]{4,7}))\b",
+    re.IGNORECASE,
+)
+_TAGS = re.compile(r"<[^<>]*>")
+_REFUSES = re.compile(
+    r"\bi\s+(?:object|refuse|reject|disagree|withdraw|(?:can\s?not|can['\u2019]t|do\s+not"
+    r"|don['\u2019]t|will\s+not|won['\u2019]t)\s+(?:accept|agree|consent))(?!\w)",
+    re.IGNORECASE,
+)
 _DASHES = re.compile(r"[-–—]+\s*")
 
 
@@ -190,6 +208,8 @@ class _Scan:
             if not line.strip():
                 self.voice = self.voice if self.fresh else ""
                 continue
+            if self._doubts(number, line):
+                yield Marker(number, number + 1, "doubt")
             text = self.page.own(number) if _QUICK.search(line) else ""
             if not text:
                 self.fresh = False
@@ -197,6 +217,20 @@ class _Scan:
             for marker in self._line(number, text):
                 after = marker.after
                 yield marker
+
+    def _doubts(self, number: int, line: str) -> bool:
+        """Tell whether a line that is no answer may be an objection: unsure, or misspelled."""
+        kind = self.page.kinds[number]
+        if kind not in {"own", "unsure"}:
+            return False
+        if _REFUSES.search(line):
+            return True
+        if "[" not in line:
+            return False
+        text = plain(_TAGS.sub(" ", line) if "<" in line else line)
+        found = _LIKE_AN_OBJECTION.match(text)
+        is_known = kind == "own" and _BRACKET.match(text) is not None
+        return found is not None and not is_known
 
     def _line(self, number: int, text: str) -> Iterator[Marker]:
         found = _BRACKET.search(text) if "[" in text else None
@@ -242,6 +276,8 @@ class _Scan:
         """Take note when a line opens another seat's paragraph."""
         self.fresh = False
         name, colon, rest = text.partition(":")
+        if not colon and text[:1] == "[" and text[-1:] == "]":
+            name, colon = text, ":"
         if not (colon and self.seats.known and self.seats.seat is not None):
             return
         speaker = self.seats.speaker(name + colon)
@@ -280,9 +316,23 @@ class _Scan:
         elif then is not None and then[1].lower() == "object":
             name = "clash"
         else:
-            plain_assent = only_marks(rest) or _AGREED.match(rest) is not None
-            name = "consent" if own and found[3] and plain_assent else "qualified"
+            exact = closes(rest) or _AGREED.match(rest) is not None
+            exact = exact and not self._goes_on(number)
+            name = "consent" if own and found[3] and exact else "qualified"
         return Marker(number, number + 1, name)
+
+    def _goes_on(self, number: int) -> bool:
+        """Tell whether the words around a consent make it conditional or take it back."""
+        page = self.page
+        if number and page.kinds[number - 1] == "own" and is_half(page.lines[number - 1]):
+            return True
+        for at in range(number + 1, len(page.lines)):
+            if page.kinds[at] == "hidden" or not page.lines[at].strip():
+                continue
+            text = page.own(at)
+            is_more = at == number + 1 and text[:1].islower() and not _LABEL.match(text)
+            return bool(text) and _BRACKET.match(text) is None and (is_more or goes_on(text))
+        return False
 
     def _other_bracket(
         self, number: int, keyword: str, parts: tuple[str, str], other: str
@@ -298,7 +348,7 @@ class _Scan:
         seat = self.seats.named(signed) if signed else ""
         terms = _LABEL.match(rest.strip())
         below = name == "check" and terms is not None and terms[1][:1].lower() in "ct"
-        exact = seat == "" and (only_marks(rest) or below)
+        exact = seat == "" and (closes(rest) or below)
         if not (other or seat) and name not in {"advocate", "proposal", "counter"} and not exact:
             return
         marker = Marker(number, number + 1, name, answered)

@@ -208,6 +208,7 @@ class Answers:
     consents: int = 0
     qualified: int = 0
     clashes: int = 0
+    doubts: int = 0  # what may be an objection; it speaks only against a consent
     reasons: list[str] = field(default_factory=list)  # one per objection, perhaps ""
     red_lines: list[RedLineText] = field(default_factory=list)
 
@@ -247,7 +248,7 @@ class Answers:
         assent = self.consents + self.qualified
         if self.clashes or (assent and (self.reasons or crossed)):
             return "conflicting"
-        if self.qualified:
+        if self.qualified or (self.consents and self.doubts):
             return "qualified_consent"
         if not self.count():
             return "no_answer"
@@ -276,6 +277,9 @@ class Message:
     def take(self, marker: Marker, stop: int) -> None:
         """Take one marker in; what belongs to it ends before ``stop``."""
         name, end = marker.name, marker.after
+        if name == "doubt":
+            self.answers.doubts += 1
+            return
         if name == "spoof":
             self.spoofed.append(marker.other)
             self.section = "spoof" if marker.header else self.section

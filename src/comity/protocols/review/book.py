@@ -10,11 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from comity.core.errors import Fault, shown
 from comity.core.parties import PartyId
 
 __all__ = ["Became", "Block", "Book", "Carried", "Risk"]
 
 Became = Literal["open", "addressed", "closed", "risk", "accepted"]
+
+_WHOLE = "give back what the last call returned, unchanged"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +149,33 @@ class Book:
         )
         return replace(self, risks=tuple(risks))
 
+    def faults(self) -> list[Fault]:
+        """Return what no review can have come to."""
+        found = []
+        for letter, what, items in (("b", "blocks", self.blocks), ("r", "risks", self.risks)):
+            names = [one.id for one in items]
+            if names != [f"{letter}{number}" for number in range(1, len(names) + 1)]:
+                told = f"{letter}1, {letter}2, ... in order"
+                found.append(Fault(what, f"are named {shown(names)}", told, _WHOLE))
+        rounds = {one.id: one.round for one in self.blocks}
+        found += [
+            Fault(f"block {name}", f"is of round {number}", "1 or more", _WHOLE)
+            for name, number in rounds.items()
+            if number < 1
+        ]
+        found += [
+            Fault(f"block {one.id}", f"repeats {shown(one.repeats)}", "an earlier block", _WHOLE)
+            for at, one in enumerate(self.blocks)
+            if one.repeats and one.repeats not in {each.id for each in self.blocks[:at]}
+        ]
+        found += [
+            Fault(f"risk {one.id}", f"counts {one.count}, closed in {one.closed_in}",
+                  "whole numbers of 0 or more", _WHOLE)
+            for one in self.risks
+            if one.count < 0 or one.closed_in < 0
+        ]  # fmt: skip
+        return found
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Carried:
@@ -156,6 +186,8 @@ class Carried:
         round: that round; 0 when its phase has passed.
         book: all blocks and risks.
         passed: the phases that have passed, in order.
+        approved: (phase, digest) of the version that passed it last.
+        after: the call before, as the ledger names it; "" when there was none, or no ledger.
 
     Example:
         >>> Carried().round
@@ -166,3 +198,16 @@ class Carried:
     round: int = 0
     book: Book = field(default_factory=Book)
     passed: tuple[str, ...] = ()
+    approved: tuple[tuple[str, str], ...] = ()
+    after: str = ""
+
+    def faults(self) -> list[Fault]:
+        """Return what no earlier calls can have come to."""
+        found = self.book.faults()
+        if self.round < 0 or (self.round and (not self.phase or self.phase in self.passed)):
+            what = f"says round {self.round} of phase {shown(self.phase)}"
+            allowed = "0, or the last round of a phase that has not passed"
+            found.append(Fault("carried", what, allowed, _WHOLE))
+        if len(set(self.passed)) < len(self.passed):
+            found.append(Fault("carried", f"passed {shown(self.passed)}", "each once", _WHOLE))
+        return found

@@ -64,6 +64,7 @@ def recorded(
     """
     now = tally_of(state)
     closed = [one for one in state.tallies if (one.phase, one.round) != (now.phase, now.round)]
+    before = dict(state.rules.carried.approved).get(now.phase, "")
     return ReviewRecord(
         name=state.rules.name,
         phase=state.phase.name,
@@ -80,6 +81,9 @@ def recorded(
         questions=tuple(questions),
         versions=state.versions,
         counted=counted,
+        approved=state.approved,
+        before="" if before == now.digest else before,
+        skipped=tuple(one for one in state.rules.needs if one not in state.passed),
     )
 
 
@@ -116,13 +120,15 @@ def _grounds(state: ReviewState, ended_by: str) -> Grounds:
 
 
 def _scores(now: RoundTally) -> list[Item]:
+    silent = {one.agent for one in now.unread if one.why == "absent"}
     counts = [
         ("APPROVE", now.approvals),
         (WITH_RISK, now.with_risk),
         ("approved by a person", now.by_person),
         ("BLOCK", now.blocks),
         ("invalid", now.invalid),
-        ("absent", now.absent),
+        ("unreadable", [one for one in now.absent if one not in silent]),
+        ("absent", [one for one in now.absent if one in silent]),
     ]
     return [Item(name, len(who)) for name, who in counts]
 
@@ -157,13 +163,15 @@ def _stand(now: RoundTally) -> str:
         parts.append(f"{len(now.with_risk)} of them with a documented risk")
     if now.by_person:
         parts.append(f"{len(now.by_person)} of them by a person")
+    why = {one.agent: one.why.replace("_", " ") for one in now.unread if one.why != "absent"}
     for word, who in (
         ("blocked by", now.blocks),
         ("no vote that counts from", now.invalid),
         ("absent:", now.absent),
     ):
         if who:
-            parts.append(f"{word} {', '.join(who)}")
+            told = [f"{name} ({why[name]})" if name in why else name for name in who]
+            parts.append(f"{word} {', '.join(told)}")
     return ", ".join(parts)
 
 
@@ -193,6 +201,9 @@ def passed(state: ReviewState) -> ReviewVerdict:
     record = recorded(state)
     risks = len(record.open_risks)
     risky = f"; {risks} documented risk{'' if risks == 1 else 's'} open" if risks else ""
+    if record.skipped:
+        have = "has" if len(record.skipped) == 1 else "have"
+        risky += f"; {', '.join(record.skipped)} {have} not passed"
     return ReviewVerdict(
         grounds=_grounds(state, "all_approved"),
         verdict=verdict,

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 
 from comity.core.errors import one_line
 from comity.core.parties import PartyId
+from comity.protocols.letters import look
 from comity.protocols.review.book import Became, Block, Book, Risk
 from comity.protocols.review.grammar import BlockMark
 
@@ -41,6 +42,7 @@ WITH_RISK = "APPROVE (with documented risk)"
 """How a converted block is shown."""
 
 _LONGEST_NAME = 80
+_SHORT_NAME = 5  # a shorter name is a word of its own: "ops" is not in "stops"
 _LONGEST_LINE = 300
 _ALL = {"all", "all of them", "all earlier blocks", "everything"}
 
@@ -100,26 +102,46 @@ def _folded(text: str) -> str:
     return " ".join(re.split(r"[\s_/-]+", text.casefold().strip(" .:;,!?…*`'\"()[]")))
 
 
-def _bare_words(text: str) -> str:
-    return " ".join(re.findall(r"[^\W_]+", text.casefold()))
+def _looks(text: str) -> list[str]:
+    """Return the words of a text as they look, without what stands between their letters."""
+    words = (re.sub(r"[\W_]+", "", word) for word in look(text).split())
+    return [word for word in words if word]
 
 
-def is_never_waived(category: str, names: Iterable[str]) -> bool:
-    """Tell whether a category is, or has in it, one that is never waived.
+def is_never_waived(category: str, names: Iterable[str], reasons: Iterable[str] = ()) -> bool:
+    """Tell whether a concern is, or may be, one that is never waived.
 
     Args:
-        category: as a reviewer named it.
+        category: as a reviewer named it, uncut.
         names: the categories that are never waived.
+        reasons: why the reviewer blocked.
 
     Returns:
-        True when a name stands in it word by word; rather once too often than once too rarely.
+        True when a name stands in the category or within a word of a reason, in any spelling that
+        looks like it; rather once too often than once too rarely.
 
     Example:
-        >>> [is_never_waived(one, ["security"]) for one in ("API security", "insecurity")]
-        [True, False]
+        >>> names = ["security"]
+        >>> [
+        ...     is_never_waived(one, names)
+        ...     for one in ("API s\u00e9curit\u00e9", "sec-urity", "limits")
+        ... ]
+        [True, True, False]
+        >>> is_never_waived("logging", names, ["It logs. A SECURITY hole."])
+        True
     """
-    words = f" {_bare_words(category)} "
-    return any(f" {_bare_words(name)} " in words for name in names)
+    words = [word for text in (category, *reasons) for word in _looks(text)]
+    apart = re.split(r"[\W_]+", " ".join(look(text) for text in (category, *reasons)))
+    joined, whole = f" {' '.join([*words, *apart])} ", "".join(_looks(category))
+    for name in names:
+        stem = " ".join(_looks(name))
+        if len(stem) < _SHORT_NAME:
+            found = f" {stem} " in joined
+        else:
+            found = stem[:-1] in joined or stem[:-1].replace(" ", "") in whole
+        if stem and found:
+            return True
+    return False
 
 
 def category_of(raised: Raised, earlier: Sequence[Block]) -> str:
@@ -231,7 +253,7 @@ def blocked(
         >>> judged.is_converted, judged.announcements[1]
         (True, 'ESCALATION: Converting to documented risk.')
     """
-    after, names, stray = _raise(book, raised)
+    after, names, stray = _raise(book, raised, never_waived)
     person: list[str] = []
     new: list[Risk] = []
     for name in names:
@@ -239,7 +261,9 @@ def blocked(
         known = after.risk_of(raised.phase, raised.agent, name)
         if known is None and count < limit:
             continue
-        if not is_waivable or is_never_waived(name, never_waived):
+        standing_now = after.open_in(raised.phase, raised.agent)
+        reasons = [one.reason for one in standing_now if one.category == name]
+        if not is_waivable or is_never_waived(name, never_waived, reasons):
             person.append(name)
             continue
         after, risk = _converted(after, raised, name, mitigation)
@@ -254,7 +278,9 @@ def blocked(
     )
 
 
-def _raise(book: Book, raised: Raised) -> tuple[Book, list[str], tuple[str, ...]]:
+def _raise(
+    book: Book, raised: Raised, never_waived: Sequence[str] = ()
+) -> tuple[Book, list[str], tuple[str, ...]]:
     """Return the book with a vote's concerns, what it raises, and marks that name nothing."""
     earlier = book.open_in(raised.phase, raised.agent)
     addressed: set[str] = set()
@@ -266,6 +292,10 @@ def _raise(book: Book, raised: Raised) -> tuple[Book, list[str], tuple[str, ...]
         (addressed if mark.state == "addressed" else still).update(meant)
     addressed -= still
     own = category_of(raised, earlier)
+    if lost := [one for one in never_waived if is_never_waived(raised.category or "", [one])]:
+        # A long name is cut: what is never waived must not be cut off with its end.
+        kept_names = [one for one in lost if not is_never_waived(own, [one])]
+        own = ", ".join([*(one.casefold() for one in kept_names), own])
     done = {one.id for one in earlier if one.category in addressed}
     blocks = list(_became(book.blocks, done, "addressed"))
     kept = sorted({one.category for one in earlier} - addressed - {own})

@@ -2,13 +2,13 @@
 
 Here: votes, verdicts, reasons, categories and marks on earlier blocks, read from a reviewer's
 text, from a JSON reply or from a tool call.
-Not here: which lines are the reviewer's own (protocols/text.py), what follows from a vote
-(machine.py), who may vote (rules.py).
+Not here: which lines are the reviewer's own (protocols/masks.py), what else in a message speaks
+against an approval (doubts.py), what follows from a vote (machine.py), who may vote (rules.py).
 Sources: SEMANTICS W1, W2, W5, W6.
 
 Assent must be exact, dissent may be sloppy, and doubt is asked about again, never guessed::
 
-    VOTE: APPROVE            nothing but marks may stand behind it
+    VOTE: APPROVE            a closed set of forms; nothing in the reply may speak against it
     VOTE: BLOCK - reason     or a REASON: line; without any reason it does not count
     CATEGORY: security       which counter the block is held against
     TO APPROVE: ...          SUGGESTION: ...      ADDRESSED: ...      STILL OPEN: ...
@@ -17,18 +17,25 @@ Assent must be exact, dissent may be sloppy, and doubt is asked about again, nev
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from comity.protocols.conditions import sets_condition
+from comity.protocols.letters import normalise
+from comity.protocols.review.doubts import FIELD, is_doubted, told_doubt
 from comity.protocols.structured import json_asides, json_reply, json_text
 from comity.protocols.text import (
+    LINE_LIMIT,
+    PAGE_LIMIT,
+    VALUE_LIMIT,
     Page,
     behind,
     block,
+    closes,
     is_placeholder,
-    only_marks,
+    opens,
     read_page,
     unbulleted,
 )
@@ -45,6 +52,7 @@ __all__ = [
 Role = Literal["voter", "verdict", "advisor"]
 VoteError = Literal[
     "empty",
+    "too_long",
     "no_vote",
     "no_countable_vote",
     "ambiguous_vote",
@@ -143,6 +151,7 @@ _VERDICT = _Tokens(
 _TAKEN_BACK = re.compile(
     r"\s+(?:is not|isn'?t|was|no longer|withdrawn|lifted|retracted)\b", re.IGNORECASE
 )
+_ANY_VOTE = re.compile(r"approv|block", re.IGNORECASE)
 _REASON_LABEL = re.compile(r"reasons?\s*[:=]\s*", re.IGNORECASE)
 
 
@@ -172,7 +181,7 @@ def _cast(value: str, mark: str, tokens: _Tokens) -> _Cast:
         return _DOUBT if mark in {":", "="} and tokens.near.search(value) else _NONE
     lead, assent, tail = token[1], token[2], token[3]
     if assent:
-        exact = only_marks(lead) and "!" not in lead and only_marks(tail)
+        exact = opens(lead) and closes(tail)
         return _Cast("vote", tokens.assent) if exact else _DOUBT
     bare = mark not in {":", "="} and tail[:1].isspace() and tail.strip()[:1].isalnum()
     if bare or tail.lstrip()[:1] in {"?", "❓", "❔"} or _TAKEN_BACK.match(tail):
@@ -195,13 +204,6 @@ def _tail_reason(tail: str) -> str:
 _QUICK = re.compile(r"vote|verdict|reason|categ|approve|suggest|addressed|still", re.IGNORECASE)
 _LABEL = re.compile(
     r"[\[(]?\s*(?:(?:my|our|final)\s+){0,2}(vote|verdict)\b\s*([:=]|[-–—]+|)\s*(.*)", re.IGNORECASE
-)
-_FIELD = re.compile(
-    r"(?:blocking\s+)?"
-    r"(reasons?(?:\s+for\s+(?:blocking|the\s+block|approval|my\s+vote))?"
-    r"|category|to\s+approve|suggestions?|addressed|still\s+open)"
-    r"\s*(?:([:=]|[-–—]+(?=\s))|\Z)\s*(.*)",
-    re.IGNORECASE,
 )
 _FIELDS = {"r": "reason", "c": "category", "t": "to_approve", "a": "addressed"}
 
@@ -229,7 +231,7 @@ def _markers(page: Page, tokens: _Tokens) -> Iterator[_Marker]:
             if marker.cast.kind != "none":
                 after = marker.after
                 yield marker
-        elif field := _FIELD.match(text):
+        elif field := FIELD.match(text):
             word = field[1].casefold()
             name = _FIELDS.get(word[0]) or ("suggestion" if word[1] == "u" else "still_open")
             mark = field[2] or ""
@@ -245,7 +247,8 @@ def _vote_marker(page: Page, number: int, label: re.Match[str], tokens: _Tokens)
     if cast.kind == "vote":
         then, other = _next_own(page, at)
         second = _alone(other, tokens)
-        if other.casefold() == "or" or (second.kind == "vote" and second.vote != cast.vote):
+        differs = second.kind == "vote" and second.vote != cast.vote
+        if other.casefold() == "or" or differs or not any(map(str.isalnum, other[:80] or "x")):
             return _Marker(number, then + 1, label[1].lower(), cast=_FORM)
         return _Marker(number, at + 1, label[1].lower(), cast=cast)
     return _Marker(number, number + 1, label[1].lower(), cast=cast)
@@ -283,6 +286,8 @@ class _Said:
     to_approve: str = ""
     suggestion: str = ""
     marks: tuple[BlockMark, ...] = ()
+    markers: tuple[_Marker, ...] = ()
+    is_doubted: bool = False
 
     def votes(self) -> frozenset[str]:
         return frozenset(cast.vote for cast in self.casts if cast.kind == "vote")
@@ -304,9 +309,13 @@ def _reason(reasons: list[str], tails: list[str]) -> str:
     return said or (rest[-1] if rest else "")
 
 
+_NO_CATEGORY = frozenset(("category", "categories", "issue", "issue category", "name", "topic"))
+
+
 def _category(text: str) -> str | None:
-    name = " ".join(text.casefold().split()).strip(" .:;,*_`'\"[]()")[:80].rstrip()
-    return None if is_placeholder(text) or not name else name
+    # It is kept whole: what is never waived may stand at its end (escalation.py cuts it).
+    name = " ".join(text.casefold().split()).strip(" .:;,*_`'\"[](){}<>")[:VALUE_LIMIT].rstrip()
+    return None if is_placeholder(name) or name in _NO_CATEGORY else name
 
 
 def _marks(state: Literal["addressed", "open"], value: str) -> list[BlockMark]:
@@ -351,6 +360,7 @@ def _from_text(page: Page, tokens: _Tokens) -> _Said:
         to_approve=_joined(values.get("to_approve", [])),
         suggestion=_joined(values.get("suggestion", [])),
         marks=tuple(marks),
+        markers=tuple(marker for marker in found if marker.cast is not _NONE),
     )
 
 
@@ -375,11 +385,7 @@ def _from_object(
                 return text
         return ""
 
-    votes: list[object] = []
-    for label in tokens.labels:
-        value = told.get(label)
-        votes += value if isinstance(value, tuple) else [value]
-    casts = tuple(_cast(json_text(vote), ":", tokens) for vote in votes)
+    casts = tuple(cast for label in tokens.labels for cast in _told_casts(told.get(label), tokens))
     tails = [cast.tail for cast in casts]
     return _Said(
         source=source,
@@ -392,7 +398,24 @@ def _from_object(
             *_marks("addressed", field("addressed")),
             *_marks("open", field("still_open")),
         ),
+        is_doubted=told_doubt(told),
     )
+
+
+def _told_casts(value: object, tokens: _Tokens) -> list[_Cast]:
+    """Read a vote handed in as data: one string, one token; a list of one never assents."""
+    if isinstance(value, tuple):  # a repeated key
+        return [cast for one in value for cast in _told_casts(one, tokens)]
+    if isinstance(value, list):
+        inner = [cast for one in value for cast in _told_casts(one, tokens)]
+        return [_DOUBT if cast.vote == tokens.assent else cast for cast in inner]
+    if not isinstance(value, str):
+        return []
+    first, more, rest = normalise(value).strip()[:VALUE_LIMIT].partition("\n")
+    cast = _cast(first, ":", tokens)
+    if more and (cast.vote == tokens.assent or _ANY_VOTE.search(rest)):
+        return [_DOUBT]
+    return [cast]
 
 
 # --- judgement -------------------------------------------------------------------------------
@@ -410,10 +433,24 @@ def _error(said: _Said, others: frozenset[str], *, mentioned: bool) -> VoteError
     return "no_countable_vote" if said.has("form") or mentioned else "no_vote"
 
 
-def _judged(page: Page, tokens: _Tokens, tool: Mapping[str, object] | None) -> VoteReading:
+def _is_doubted(page: Page, said: _Said, written: _Said, others: Sequence[str]) -> bool:
+    """Tell whether anything speaks against an approval, in the text or beside it."""
+    if said.is_doubted or sets_condition(said.reason) or not is_placeholder(said.to_approve):
+        return True
+    if said.source != "text" and (written.has("ambiguous") or written.has("weak")):
+        return True
+    read = [at for one in written.markers for at in range(one.line, one.after)]
+    votes = [(one.line, one.after) for one in written.markers if one.cast.kind == "vote"]
+    return said.source != "json" and is_doubted(page, votes, read, others)
+
+
+def _judged(
+    page: Page, tokens: _Tokens, tool: Mapping[str, object] | None, names: Sequence[str]
+) -> VoteReading:
     told = json_reply(page)
-    said = _from_text(page, tokens) if told is None else _from_object(told, tokens, "json")
-    others = said.votes()
+    written = _from_text(page, tokens) if told is None else _from_object(told, tokens, "json")
+    said, others = written, written.votes()
+    is_split = False
     if tool is not None:
         called = _from_object(tool, tokens, "tool")
         said = replace(
@@ -424,10 +461,14 @@ def _judged(page: Page, tokens: _Tokens, tool: Mapping[str, object] | None) -> V
             suggestion=called.suggestion or said.suggestion,
             marks=called.marks or said.marks,
         )
-    elif told is None:
-        for aside in json_asides(page):
-            others |= _from_object(aside, tokens, "json").votes()
+    if told is None:
+        asides = [_from_object(aside, tokens, "json") for aside in json_asides(page)]
+        others = others.union(*(one.votes() for one in asides))
+        is_split = any(one.has("ambiguous") or (one.casts and one.is_doubted) for one in asides)
     error = _error(said, others, mentioned=tokens.loose.search(page.whole) is not None)
+    if error is None and said.votes() == {tokens.assent}:
+        is_split = is_split or _is_doubted(page, said, written, names)
+        error = "ambiguous_vote" if is_split else None
     return VoteReading(
         status="ok" if error is None else "invalid",
         vote=next(iter(said.votes())) if error is None else None,
@@ -442,7 +483,11 @@ def _judged(page: Page, tokens: _Tokens, tool: Mapping[str, object] | None) -> V
 
 
 def read_vote(
-    text: str, *, role: Role = "voter", tool: Mapping[str, object] | None = None
+    text: str,
+    *,
+    role: Role = "voter",
+    tool: Mapping[str, object] | None = None,
+    others: Sequence[str] = (),
 ) -> VoteReading:
     """Read the vote of one reply.
 
@@ -455,6 +500,7 @@ def read_vote(
             ``advisor`` (findings, never a vote).
         tool: the arguments of the reviewer's vote call, if it made one: ``vote``, ``reason``,
             ``category``, ``to_approve``, ``suggestion``, ``addressed``, ``still_open``.
+        others: the names of the other seats: an approval below one of them is no approval.
 
     Returns:
         The reading; text alone never raises.
@@ -465,15 +511,19 @@ def read_vote(
         >>> read_vote("VERDICT: Approved to ship", role="verdict").vote
         'APPROVED_TO_SHIP'
     """
-    return _read(read_page(text), role, tool)
+    return _read(read_page(text), role, tool, others)
 
 
-def _read(page: Page, role: Role, tool: Mapping[str, object] | None) -> VoteReading:
+def _read(
+    page: Page, role: Role, tool: Mapping[str, object] | None, others: Sequence[str] = ()
+) -> VoteReading:
     if tool is None and not page.whole.strip():
         return VoteReading(status="invalid", error="empty")
     if role == "advisor":
         return VoteReading(status="not_a_voter", findings=page.shown().strip())
-    return _judged(page, _VERDICT if role == "verdict" else _VOTE, tool)
+    if page.is_too_long:
+        return VoteReading(status="invalid", error="too_long")
+    return _judged(page, _VERDICT if role == "verdict" else _VOTE, tool, others)
 
 
 def _is_verdict(page: Page) -> bool:
@@ -508,12 +558,17 @@ def parse_review_json(text: str, *, role: Role | None = None) -> dict[str, str]:
 
 _WHY: dict[VoteError, str] = {
     "empty": "The reply is empty.",
+    "too_long": (
+        f"The reply is too long: {PAGE_LIMIT} characters and {LINE_LIMIT} lines at most."
+    ),
     "no_vote": "No line of the reply is a vote.",
     "no_countable_vote": (
         "A vote stands only in a quote, a code block, a table, a sentence or a form; "
         "it counts on a line of its own."
     ),
-    "ambiguous_vote": "Something beside the token makes the vote conditional or unclear.",
+    "ambiguous_vote": (
+        "Something beside the token or elsewhere makes the vote conditional or unclear."
+    ),
     "conflicting_votes": "The reply holds different votes.",
     "block_without_reason": "The vote is a block and no reason says why.",
 }

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from comity.core.parties import PartyId
 from comity.core.step import Ask, Input, Rejected, Step, answered_ask
 from comity.protocols.collect.gate import said_by_person, words_of_undo
 from comity.protocols.review.briefing import (
@@ -134,8 +135,15 @@ def _stale(state: ReviewState, happened: Input) -> str:
     return f"it is about version {named[:12]}; version {state.digest[:12]} is reviewed now"
 
 
+def _read(state: ReviewState, party: PartyId, happened: Input) -> Read:
+    """Read a reviewer's answer; words below another seat's name are that seat's, not its own."""
+    rules = state.rules
+    others = [name for name in rules.seats if name != party]
+    return read_reply(happened.body, rules.reviewer(party).kind, others)
+
+
 def _vote(state: ReviewState, standing: Ask, happened: Input) -> Live:
-    read = read_reply(happened.body, state.rules.reviewer(standing.party).kind)
+    read = _read(state, standing.party, happened)
     state = _commented(state, standing.party, read)
     if not read.error:
         return _counted(without(state, standing), standing.party, read, happened.now_ms)
@@ -222,7 +230,7 @@ def _vague(state: ReviewState, ballot: Ballot) -> ReviewState:
 def _complete(state: ReviewState, standing: Ask, happened: Input) -> Live:
     """Hear what a block lacked: it stands, whatever is said, unless it is withdrawn."""
     party = standing.party
-    read = read_reply(happened.body, state.rules.reviewer(party).kind)
+    read = _read(state, party, happened)
     rest = without(state, standing)
     old = rest.now_cast[party]
     found = read.reading
@@ -315,7 +323,7 @@ def _message(state: ReviewState, happened: Input) -> Live:
         return _unchanged(state, "not_asked", happened, hint)
     if standing is not None and standing.kind in {"revise", "make"}:
         return _answer(state, standing, happened)
-    read = read_reply(happened.body, state.rules.reviewer(party).kind)
+    read = _read(state, party, happened)
     reason, hint = ("stale_version", stale) if (stale := _stale(state, happened)) else (
         read.error, read.hint)  # fmt: skip
     if reason:
@@ -343,6 +351,8 @@ def _failure(state: ReviewState, happened: Input) -> Live:
     rest = without(state, standing)
     party = standing.party
     why = str((happened.body or {}).get("reason") or "failure")[:80]
+    if state.rules.by_call and why == "left":
+        why = "not handed in"
     if standing.kind == "decide":
         return Step(state=noted(rest, f"{party} is not there"))
     if standing.kind in {"revise", "make"}:

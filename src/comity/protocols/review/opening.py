@@ -33,16 +33,28 @@ __all__ = ["review_rules", "rules_from_json"]
 T = TypeVar("T")
 
 _SETTINGS = (
+    "asked",
     "by_call",
     "carried",
     "gate",
     "limits",
     "mitigation",
+    "needs",
     "never_waived",
     "preset",
+    "request_digest",
     "request_id",
     "reviser",
 )
+_PLAIN = {
+    "asked": str,
+    "by_call": bool,
+    "mitigation": str,
+    "preset": str,
+    "request_digest": str,
+    "request_id": str,
+    "reviser": str,
+}
 _LONGEST_NAME = 200
 
 
@@ -90,11 +102,15 @@ def review_rules(
         by_call=bool(settings.get("by_call")),
         carried=settings.get("carried") or Carried(),
         request_id=str(settings.get("request_id") or ""),
+        request_digest=str(settings.get("request_digest") or ""),
+        needs=_names(settings.get("needs", ()), "needs", faults),
+        asked=str(settings.get("asked") or ""),
     )
     if not rules.name or len(rules.name) > _LONGEST_NAME:
         allowed = f"1 to {_LONGEST_NAME} characters on one line"
         faults.append(Fault("review", f"is named {shown(rules.name)}", allowed, "name it"))
     faults += rules.limits.faults()
+    faults += rules.carried.faults()
     faults += rules.gate.faults((DEFAULT,))
     faults += _faults_of_seats(rules)
     faults += _faults_of_phases(rules)
@@ -102,14 +118,16 @@ def review_rules(
     return rules
 
 
-def _texts(given: object, what: str, faults: list[Fault]) -> tuple[str, ...]:
+def _names(given: object, what: str, faults: list[Fault]) -> tuple[str, ...]:
     items = list(given) if isinstance(given, (list, tuple)) else [given]
     wrong = [one for one in items if not isinstance(one, str) or not one.strip()]
-    faults += [
-        Fault(what, f"lists {shown(one)}", "names of categories", "name the category")
-        for one in wrong
-    ]
-    return tuple(sorted({" ".join(one.split()) for one in items if one not in wrong}))  # type: ignore[union-attr]  # the others are texts
+    faults += [Fault(what, f"lists {shown(one)}", "names", "name it") for one in wrong]
+    told = [" ".join(one.split()) for one in items if one not in wrong]  # type: ignore[union-attr]  # the others are texts
+    return tuple(dict.fromkeys(told))
+
+
+def _texts(given: object, what: str, faults: list[Fault]) -> tuple[str, ...]:
+    return tuple(sorted(_names(given, what, faults)))
 
 
 def _faults_of_seats(rules: ReviewRules) -> list[Fault]:
@@ -226,6 +244,11 @@ def rules_from_json(data: JsonObject) -> ReviewRules:
     for name, cls in parts.items():
         if name in settings:
             settings[name] = _one(cls, settings[name], name, faults)
+    faults += [
+        Fault(name, f"is {shown(settings[name])}", allowed.__name__, "run verify")
+        for name, allowed in _PLAIN.items()
+        if name in settings and not isinstance(settings[name], allowed)
+    ]
     raise_if(faults)
     rules = review_rules(str(data["name"]), phases, reviewers, **settings)
     if data.get("briefs_digest", rules.briefs_digest) != rules.briefs_digest:

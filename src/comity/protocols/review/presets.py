@@ -15,7 +15,7 @@ from comity.core.errors import Fault, InvalidInput, UnknownName, did_you_mean
 from comity.protocols.review.opening import review_rules
 from comity.protocols.review.rules import Phase, Reviewer, ReviewRules
 
-__all__ = ["POWER_TRIO", "PRESETS", "Preset", "preset_named", "preset_rules"]
+__all__ = ["POWER_TRIO", "PRESETS", "Preset", "phases_before", "preset_named", "preset_rules"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +153,21 @@ def preset_named(name: str) -> Preset:
     return PRESETS[name]
 
 
+def phases_before(preset: Preset, phase: str) -> tuple[str, ...]:
+    """Return the phases of a preset that come before one of it; none for a phase of another.
+
+    Args:
+        preset: the preset.
+        phase: the phase's name.
+
+    Example:
+        >>> phases_before(POWER_TRIO, "build-impl"), phases_before(POWER_TRIO, "other")
+        (('plan', 'build-tests'), ())
+    """
+    names = [one.name for one in preset.phases]
+    return tuple(names[: names.index(phase)]) if phase in names else ()
+
+
 def preset_rules(
     preset: str,
     name: str,
@@ -170,7 +185,8 @@ def preset_rules(
         artefact: what the first of these phases reviews.
         phases: which phases; all when None.
         artefacts: later phase -> what it reviews; a reviser makes what is left out.
-        **settings: the other attributes of `ReviewRules`.
+        **settings: the other attributes of `ReviewRules`; ``needs`` are the phases of the preset
+            before the first of these unless it is given.
 
     Returns:
         The rules, with the roles of these phases and no others.
@@ -197,4 +213,5 @@ def preset_rules(
     chosen = [replace(known[one], artefact=texts.get(one, "")) for one in wanted]
     used = {name for one in chosen for name in (*one.voters, *one.advisors)}
     roles = [one for one in found.reviewers if one.id in used]
+    settings.setdefault("needs", phases_before(found, wanted[0]) if wanted else ())
     return review_rules(name, chosen, roles, preset=found.name, **settings)

@@ -9,7 +9,7 @@ Sources: SEMANTICS W1, W2, W5, W6, C3; a tool call counts before JSON, and that 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,13 +74,14 @@ def _words(body: JsonObject | None) -> str:
     return text if isinstance(text, str) else ""
 
 
-def read_reply(body: JsonObject | None, role: Role) -> Read:
+def read_reply(body: JsonObject | None, role: Role, others: Sequence[str] = ()) -> Read:
     r"""Read a reviewer's or an advisor's answer.
 
     Args:
         body: the answer: ``text``, and ``vote`` with the arguments of a vote call, if there was
             one.
         role: the reviewer's kind.
+        others: the names of the other seats: an approval below one of them is asked again.
 
     Returns:
         The reading, or what is wrong with it.
@@ -93,7 +94,7 @@ def read_reply(body: JsonObject | None, role: Role) -> Read:
     """
     tool: Any = (body or {}).get("vote")
     called = plain(tool) if isinstance(tool, Mapping) else None
-    reading = read_vote(_words(body), role=role, tool=called)  # type: ignore[arg-type]  # an object
+    reading = read_vote(_words(body), role=role, tool=called, others=others)  # type: ignore[arg-type]  # an object
     error: str = reading.error or ""
     assents = reading.vote in {"APPROVE", "APPROVED_TO_SHIP"}
     if not error and reading.vote in {"BLOCK", "BLOCKED"} and _is_preference(reading):

@@ -54,6 +54,7 @@ def closing_report(result: ReviewOutcome) -> str:
     parts = [
         f"# Review of {_line(record.name)}",
         _line(result.says),
+        _apart(record),
         *(_round(one) for one in record.rounds),
         _section("What would unblock it", [f"- {_line(one)}" for one in unblock]),
         _section("Open questions", [f"- {_line(one)}" for one in record.questions]),
@@ -72,6 +73,21 @@ def _line(text: str) -> str:
     words = one_line(" ".join(text.split()))
     short = words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
     return _TAG.sub(r"\\<", short).replace("](", "]\\(")
+
+
+def _apart(record: ReviewRecord) -> str:
+    """Return what makes this approval less than it looks: other phases, another text."""
+    told = []
+    if record.skipped:
+        have = "has" if len(record.skipped) == 1 else "have"
+        names = _line(", ".join(record.skipped))
+        told.append(f"Reviewed though {names} {have} not passed.")
+    if record.before:
+        told.append(
+            f"What passed {_line(record.phase)} before was another text: version "
+            f"{_line(record.before[:12])}."
+        )
+    return "\n".join(told)
 
 
 def _section(title: str, lines: Iterable[str]) -> str:

@@ -178,6 +178,9 @@ class ReviewRecord:
         versions: the digest of every version, in order.
         counted: whether this call counts; not when somebody else collects the replies and one
             is missing.
+        approved: (phase, digest) of the version that passed it last, earlier calls' too.
+        before: the digest of another version that passed this phase in an earlier call, or "".
+        skipped: the phases that should have passed before the first of these, and have not.
 
     Example:
         >>> ReviewRecord(name="PLAN.md", phase="plan", round=1, digest="").open_risks
@@ -199,6 +202,9 @@ class ReviewRecord:
     questions: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
     counted: bool = True
+    approved: tuple[tuple[str, str], ...] = ()
+    before: str = ""
+    skipped: tuple[str, ...] = ()
 
     @property
     def open_risks(self) -> tuple[Risk, ...]:
@@ -307,4 +313,5 @@ def carried_of(outcome: Outcome) -> Carried | None:
         round=0 if has_passed else record.round - (0 if record.counted else 1),
         book=Book(blocks=record.blocks, risks=record.risks),
         passed=record.passed,
+        approved=record.approved,
     )

@@ -244,7 +244,9 @@ def _pass(state: ReviewState, now_ms: int) -> Live:
     """Pass the phase: go on to the next, or end."""
     name = state.phase.name
     book = state.book.after(name)
-    state = noted(replace(state, passed=(*state.passed, name), book=book), f"{name} passed")
+    approved = tuple({**dict(state.approved), name: state.digest}.items())
+    state = replace(state, passed=(*state.passed, name), approved=approved, book=book)
+    state = noted(state, f"{name} passed")
     if state.at + 1 == len(state.rules.phases):
         return ended(state, passed(state))
     after = state.rules.phases[state.at + 1]

@@ -143,6 +143,9 @@ class ReviewRules:
             that is missing ends the call without counting it.
         carried: what earlier calls came to.
         request_id: names this call, so that it counts once, or "".
+        request_digest: of everything that the call of this id was given, or "".
+        needs: the phases that have to pass before the first of these.
+        asked: the digest of what a person is asked about between two calls, or "".
 
     Example:
         >>> from comity.protocols.review.presets import preset_rules
@@ -163,6 +166,9 @@ class ReviewRules:
     by_call: bool = False
     carried: Carried = field(default_factory=Carried)
     request_id: str = ""
+    request_digest: str = ""
+    needs: tuple[str, ...] = ()
+    asked: str = ""
 
     @property
     def seats(self) -> tuple[PartyId, ...]:

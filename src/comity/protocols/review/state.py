@@ -140,6 +140,7 @@ class ReviewState:
         comments: preferences that were marked as such.
         book: blocks and risks.
         passed: the phases that have passed.
+        approved: (phase, digest) of the version that passed it last.
         tallies: the tally of every closed round.
         to_person: (reviewer, category) that have reached the limit and are never waived.
         held: what it comes to when the person does not answer.
@@ -175,6 +176,7 @@ class ReviewState:
     comments: tuple[Comment, ...] = ()
     book: Book = field(default_factory=Book)
     passed: tuple[str, ...] = ()
+    approved: tuple[tuple[str, str], ...] = ()
     tallies: tuple[RoundTally, ...] = ()
     to_person: tuple[tuple[PartyId, str], ...] = ()
     held: Held | None = None
@@ -273,6 +275,7 @@ def new_state(rules: ReviewRules) -> ReviewState:
         closes_ms=rules.limits.deadline_ms,
         book=carried.book,
         passed=tuple(name for name in carried.passed if name not in now),
+        approved=carried.approved,
     )
 
 

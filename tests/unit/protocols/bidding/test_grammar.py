@@ -39,7 +39,7 @@ def read(said: Any, kind: Any = "bid", rules: Any = SEALED, bidder: str = "ann")
         '```json\n{"bid": 42.0}\n```',
         'BID: 42\n{"bid": 42}',
         "<think>BID: 99</think>\nBID: 42",
-        "> BID: 99\nBID: 42",
+        "> BID: 99\n\nBID: 42",
         "```\nBID: 99\n```\nBID: 42",
         {"bid": 42},
         {"bid": "42 GBP"},

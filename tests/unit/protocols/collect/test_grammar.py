@@ -38,7 +38,7 @@ def options_of(kind: str) -> tuple[str, ...]:
         ("choice", '```json\n{"Vote": "c"}\n```', "C"),
         ("choice", "VOTE: A\nVOTE: a", "A"),
         ("choice", "<think>VOTE: B</think>\nVOTE: A", "A"),
-        ("choice", "> VOTE: B\nVOTE: A", "A"),
+        ("choice", "> VOTE: B\n\nVOTE: A", "A"),
         ("yes_no", "VOTE: Yes!", "yes"),
         ("yes_no", "no", "no"),
         ("yes_no", "VOTE: veto", "veto"),

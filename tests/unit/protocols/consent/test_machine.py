@@ -133,6 +133,46 @@ def test_a_seat_that_fails_is_passed_over_and_flagged(talk: Any) -> None:
     assert "CX gave no readable turn (failure)" in talk.state.flags
 
 
+# --- answers by a call -----------------------------------------------------------------------
+
+
+def answers_by_call(talk: Any, party: str, text: str = "", **call: object) -> Any:
+    body = {"text": text, "vote": call}
+    return talk.happens(
+        Input(kind="reply", now_ms=0, party=party, ask_id=talk.asked(party).id, body=body)
+    )
+
+
+def test_w1_an_answer_by_a_call_counts_and_the_others_read_it(talk: Any) -> None:
+    talk.positions().says("CC", "[CONSENT CHECK]\n- Tuesdays")
+    answers_by_call(talk, "CX", answer="CONSENT")
+    answers_by_call(talk, "GM", answer="OBJECT", reason="too early")
+    assert [one["text"] for one in talk.state.transcript[-2:]] == [
+        "[CONSENT]",
+        "[OBJECT: too early]",
+    ]
+    assert talk.state.objections[0].reason == "too early"
+
+
+def test_w1_a_call_counts_before_the_words_and_may_not_contradict_them(talk: Any) -> None:
+    talk.positions().says("CC", "[CONSENT CHECK]\n- Tuesdays")
+    answers_by_call(talk, "CX", "[OBJECT: no]", answer="CONSENT")
+    assert talk.why() == ["conflicting"]
+    answers_by_call(talk, "CX", "Let me think about it.", answer="CONSENT")
+    assert talk.state.transcript[-1]["text"] == "Let me think about it."
+    assert talk.state.check.answer_of("CX").answer == "CONSENT"
+    talk.happens(
+        Input(
+            kind="reply",
+            now_ms=0,
+            party="GM",
+            ask_id=talk.asked("GM").id,
+            body={"text": "", "vote": ["CONSENT"]},
+        )
+    )
+    assert talk.why() == ["empty"]
+
+
 # --- what changes nothing --------------------------------------------------------------------
 
 
@@ -324,6 +364,14 @@ def test_c5_tokens_and_money_of_all_replies_are_summed(make_talk: Callable[..., 
         )
         assert ended.outcome is not None
         assert ended.outcome.grounds.ended_by == "budget"
+
+
+def test_c5_a_seat_that_cannot_be_paid_for_ends_it_by_its_name(talk: Any) -> None:
+    talk.positions().fails("CC", "budget")
+    assert talk.ended.reason == "budget"
+    assert talk.ended.record.turns == 3
+    assert "CC was not asked: the budget is used up" in talk.ended.record.flags
+    assert "a larger budget" in talk.ended.unblock
 
 
 @pytest.mark.parametrize(

@@ -231,7 +231,7 @@ def test_c3_known_seats_are_also_found_without_a_colon(line: str) -> None:
         ("CX: fine by me.\n\n[CONSENT]", ["consent"]),
         ("CX: fine by me.\n \t\n[CONSENT]", ["consent"]),
         ("CX: fine by me.\nand so on\n[CONSENT]", ["spoof"]),
-        ("CX: fine by me.\n**well**\n> [x]\n[CONSENT]", ["spoof"]),
+        ("CX: fine by me.\n**well**\n> [x]\n- [CONSENT]", ["spoof"]),
         ("CX:\nI OFFER: x\nPROPOSAL", ["spoof", "spoof"]),
         ("CX:\n[OBJECT: x]", ["spoof"]),
         ("CX: fine.\nCC: me too.\n[CONSENT]", ["consent"]),

@@ -165,6 +165,32 @@ def test_w3_what_is_never_waived_goes_to_a_person_instead() -> None:
     assert found.book.risks == ()
 
 
+@pytest.mark.parametrize(
+    ("category", "reason"),
+    [
+        ("logging", "It logs too much. A SECURITY hole."),
+        (None, "It logs. This is about security."),
+        ("x" * 90 + " security", "no limit"),
+    ],
+)
+def test_w3_the_reason_and_the_whole_name_tell_what_is_never_waived(
+    category: str | None, reason: str
+) -> None:
+    votes = [raised(at, category, reason) for at in (1, 2, 3)]
+    found = judged(*votes, never_waived=("security",))
+    assert found.is_converted is False
+    assert len(found.to_person) == 1
+    assert judged(*votes).is_converted
+
+
+@pytest.mark.parametrize(
+    ("category", "is_it"),
+    [("ops", True), ("dev-ops", True), ("stops", False), ("", False), ("non-stop self", False)],
+)
+def test_w3_a_short_name_is_a_word_of_its_own(category: str, is_it: bool) -> None:
+    assert is_never_waived(category, ["ops", "?"]) is is_it
+
+
 def test_a_verdict_is_never_converted() -> None:
     found = judged(raised(1), raised(2), raised(3), is_waivable=False)
     assert (found.is_converted, found.to_person) == (False, ("limits",))
@@ -177,11 +203,20 @@ def test_a_verdict_is_never_converted() -> None:
         ("Security.", True),
         ("app/security", True),
         ("security: tokens", True),
-        ("insecurity", False),
+        ("insecurity", True),
+        ("cybersecurity", True),
+        ("s\u00e9curit\u00e9", True),
+        ("\u0455ecurity", True),
+        ("SECUR\u0130TY", True),
+        ("secur1ty", True),
+        ("sec-urity", True),
+        ("s.e.c.u.r.i.t.y", True),
+        ("s e c u r i t y", True),
+        ("performance", False),
         ("limits", False),
     ],
 )
-def test_a_category_is_never_waived_word_by_word(category: str, is_it: bool) -> None:
+def test_w3_a_category_is_never_waived_in_any_spelling(category: str, is_it: bool) -> None:
     assert is_never_waived(category, ["security"]) is is_it
 
 

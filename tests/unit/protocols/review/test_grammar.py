@@ -60,8 +60,6 @@ def seen(text: str, role: Role = "voter") -> tuple[str, str | None]:
         "## Vote\n\n**Approved.**\n",
         "Vote\n====\n\nAPPROVE",
         "VOTE:\n<!-- choose one -->\nAPPROVE",
-        "VOTE:\n```\nBLOCK\n```\nAPPROVE",
-        "VOTE:\nAPPROVE\nAPPROVE",
         "## Vote\n\nVOTE: APPROVE",
         "Vote by the end of the week.\nVOTE: APPROVE",
         "Vote - blocking issues: none.\nVOTE: APPROVE",
@@ -70,15 +68,13 @@ def seen(text: str, role: Role = "voter") -> tuple[str, str | None]:
         "VOTE: <APPROVE|BLOCK>\nVOTE: APPROVE",
         "VOTE: BLOCK or APPROVE\nREASON: one line\n\nVOTE: APPROVE",
         "I would VOTE: BLOCK if it had no test, but it has.\nVOTE: APPROVE",
-        "> VOTE: BLOCK\nVOTE: APPROVE",
+        "> VOTE: BLOCK\n\nVOTE: APPROVE",
+        "> VOTE: BLOCK\n- VOTE: APPROVE",
         "| VOTE | BLOCK |\nVOTE: APPROVE",
-        "+VOTE: BLOCK\n-VOTE: BLOCK\nVOTE: APPROVE",
         "@@ -1 +1 @@\n- VOTE: BLOCK\n+ VOTE: BLOCK\nVOTE: APPROVE",
         "~~VOTE: BLOCK~~\nVOTE: APPROVE",
         "- [ ] VOTE: BLOCK\n\nVOTE: APPROVE",
         "I cannot say.</think>\nVOTE: APPROVE",
-        "VOTE: see below\n\nVOTE: APPROVE",
-        "VERDICT: BLOCK\nVOTE: APPROVE",
     ],
 )
 def test_an_approval_is_read_from_an_exact_line(text: str) -> None:
@@ -325,7 +321,8 @@ def test_a_long_reason_is_cut_with_a_mark_and_the_vote_stands() -> None:
         ("CATEGORY:", None),
         ("CATEGORY: a\nCATEGORY: b", "b"),
         ("CATEGORY: a\nCATEGORY: none", "a"),
-        ("CATEGORY: " + "a" * 200, "a" * 80),
+        ("CATEGORY: " + "a" * 200, "a" * 200),
+        ("CATEGORY: <security>", "security"),
         ("> CATEGORY: x", None),
     ],
 )
@@ -439,7 +436,7 @@ def test_an_aside_that_agrees_with_the_text_changes_nothing() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "Done, I voted.", "VOTE: APPROVE", "VOTE: approve if fixed", "VOTE: BLOCK or APPROVE"],
+    ["", "Done, I voted.", "VOTE: APPROVE", "VOTE: BLOCK or APPROVE"],
 )
 def test_a_vote_by_tool_call_needs_no_words(text: str) -> None:
     reading = read_vote(text, tool={"vote": "APPROVE"})
@@ -487,7 +484,7 @@ def test_a_tool_call_takes_what_it_lacks_from_the_words() -> None:
             {"status": "invalid", "error": "no_countable_vote"},
         ),
         ("VERDICT\nBLOCKED\nor\nSHIP", {"status": "invalid", "error": "no_countable_vote"}),
-        ("VERDICT: fine\nVOTE: APPROVE", {"status": "ok", "vote": "APPROVE", "reason": ""}),
+        ("VERDICT: fine\nVOTE: APPROVE", {"status": "invalid", "error": "ambiguous_vote"}),
         ("The verdict is out.", {"status": "invalid", "error": "no_vote"}),
         (
             '{"verdict": "APPROVED_TO_SHIP", "reason": "x"}',

@@ -48,6 +48,8 @@ def test_the_reviewers_are_sorted_and_the_name_is_one_line() -> None:
         ({"gate": Gate(default="accept")}, "has the default 'accept'"),
         ({"never_waived": "security "}, ""),
         ({"never_waived": [3, " "]}, "lists 3"),
+        ({"needs": [3]}, "needs lists 3"),
+        ({"carried": Carried(phase="plan", round=-5)}, "says round -5"),
         ({"phases": ()}, "phases are []"),
         ({"phases": (PLAN, PLAN)}, "phases are ['plan', 'plan']"),
         ({"by_call": True, "reviser": "Builder"}, "has 1 phases and a reviser"),
@@ -117,10 +119,18 @@ def recorded(**settings: Any) -> dict[str, Any]:
 def test_recorded_rules_are_read_back_equal() -> None:
     carried = Carried(phase="plan", round=2, book=Book(), passed=("x",))
     told = recorded(
-        carried=carried, reviser="Builder", mitigation="Soon", request_id="7", never_waived=["x"]
+        carried=carried,
+        reviser="Builder",
+        mitigation="Soon",
+        request_id="7",
+        request_digest="0",
+        asked="1",
+        needs=["z", "x", "z"],
+        never_waived=["x"],
     )
     rules = rules_from_json(told)
     assert (rules.carried, rules.reviser, rules.mitigation) == (carried, "Builder", "Soon")
+    assert (rules.needs, rules.request_digest, rules.asked) == (("z", "x"), "0", "1")
     assert json.loads(canonical(rules.to_json())) == told
     assert rules.digest == rules_from_json(told).digest
 
@@ -133,6 +143,9 @@ def test_recorded_rules_are_read_back_equal() -> None:
         ({"phases": [3]}, "phases[0]"),
         ({"limits": {"blocks": "x"}}, "limits.blocks"),
         ({"gate": 3}, "gate"),
+        ({"asked": 3}, "asked: is 3"),
+        ({"by_call": "no"}, "by_call: is 'no'"),
+        ({"carried": {"round": -5}}, "says round -5"),
         ({"carried": {"round": []}}, "carried.round"),
         ({"briefs_digest": "0"}, "state other criteria than their digest says"),
     ],

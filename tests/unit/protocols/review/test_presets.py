@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from comity.core.errors import InvalidInput, UnknownName
-from comity.protocols.review.presets import POWER_TRIO, PRESETS, preset_named, preset_rules
+from comity.protocols.review.presets import (
+    POWER_TRIO,
+    PRESETS,
+    phases_before,
+    preset_named,
+    preset_rules,
+)
 
 
 def test_w4_the_power_trio_is_the_one_of_the_source() -> None:
@@ -48,6 +54,16 @@ def test_a_text_may_be_given_for_a_later_phase() -> None:
         artefacts={"build-tests": "z"},
     )
     assert [one.artefact for one in rules.phases] == ["y", "z"]
+
+
+def test_w4_a_phase_needs_those_before_it() -> None:
+    assert phases_before(POWER_TRIO, "plan") == ()
+    later = ["build-impl", "review"]
+    rules = preset_rules("power-trio", "x", artefact="y", phases=later, reviser="Builder")
+    assert rules.needs == ("plan", "build-tests")
+    assert preset_rules("power-trio", "x", artefact="y", phases=["review"], needs=()).needs == ()
+    with pytest.raises(InvalidInput, match="phases"):
+        preset_rules("power-trio", "x", artefact="y", phases=[])
 
 
 def test_what_does_not_exist_is_named_with_what_is_near() -> None:

@@ -48,6 +48,12 @@ def test_w1_what_is_no_ballot_says_why_and_what_would_be_one(
     assert "Answer with" in read.hint
 
 
+def test_w1_an_approval_below_another_seats_name_is_asked_again() -> None:
+    body = {"text": "dana\nVOTE: APPROVE"}
+    assert read_reply(body, "voter").error == ""
+    assert read_reply(body, "voter", ("Dana",)).error == "ambiguous_vote"
+
+
 def test_findings_are_no_vote() -> None:
     read = read_reply({"text": "A hole.\nVOTE: BLOCK"}, "advisor")
     assert (read.reading.vote, read.error) == (None, "")

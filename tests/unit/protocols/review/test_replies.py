@@ -104,7 +104,7 @@ def test_w4_advisors_and_the_last_word() -> None:
     found = called(1, said, state_of("review"))
     assert found.result.verdict == "APPROVED_TO_SHIP"  # type: ignore[union-attr]
     told = {one.agent: (one.text, one.why) for one in found.result.review.findings}
-    assert told == {"Security": ("A hole.", ""), "Performance": ("", "no reply")}
+    assert told == {"Security": ("A hole.", ""), "Performance": ("", "not handed in")}
 
 
 def test_strangers_and_damaged_states_are_refused() -> None:
@@ -114,3 +114,70 @@ def test_strangers_and_damaged_states_are_refused() -> None:
         tally_replies({}, {})
     with pytest.raises(InvalidInput, match="one phase and no reviser"):
         tally_replies(state_of(reviser="Builder"), SAID)
+
+
+# --- what an orchestrator cannot have been given ----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ({"replies": {"Critic": ["VOTE: APPROVE"]}}, "reply of 'Critic': is ['VOTE: APPROVE']"),
+        ({"replies": {"Critic": 3}}, "reply of 'Critic': is 3"),
+        ({"replies": {"Critic": None}}, "reply of 'Critic': is None"),
+        ({"replies": [YES]}, "replies: are ['VOTE: APPROVE']"),
+        ({"artefact": 3}, "artefact: is 3"),
+        ({"state": "{}"}, "state: is '{}'"),
+    ],
+)
+def test_g7_values_of_another_kind_are_refused_in_words(call: Any, told: str) -> None:
+    given = {"state": state_of(), "replies": SAID, "artefact": None, **call}
+    with pytest.raises(InvalidInput) as caught:
+        tally_replies(given["state"], given["replies"], artefact=given["artefact"])
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "told"),
+    [
+        ([{"id": "b2", "round": 7}, {"id": "b3", "round": 8}], "block b2: stands in round 7"),
+        ([{"id": "b2"}], "count a concern twice in one round"),
+        ([{}], "are named"),
+    ],
+)
+def test_k1_a_state_with_blocks_that_nobody_raised_is_refused(blocks: Any, told: str) -> None:
+    state: Any = json.loads(canonical(called(1, SAID).state))
+    known = state["carried"]["book"]["blocks"]
+    known += [{**known[0], **one} for one in blocks]
+    with pytest.raises(InvalidInput) as caught:
+        tally_replies(state, SAID)
+    assert told in str(caught.value)
+
+
+def test_k1_a_state_of_a_round_that_cannot_be_is_refused() -> None:
+    state: Any = json.loads(canonical(called(1, SAID).state))
+    state["carried"]["round"] = -5
+    with pytest.raises(InvalidInput, match="says round -5"):
+        tally_replies(state, SAID)
+    other: Any = json.loads(canonical(called(1, SAID).state))
+    other["carried"]["phase"] = "review"
+    with pytest.raises(InvalidInput, match="stands in round 1"):
+        tally_replies(other, SAID)
+
+
+def test_g8_a_person_decides_on_what_it_was_asked_about_alone() -> None:
+    said = {**SAID, "Architect": NO.replace("limits", "security")}
+    waits = called(3, said)
+    decided = {**said, "human": "DECIDE: approve"}
+    other = {**decided, "Architect": NO}
+    for state, replies, text in (
+        (waits.state, other, None),
+        (waits.state, decided, "Build two."),
+        (called(2, said).state, decided, None),
+    ):
+        with pytest.raises(InvalidInput, match="asked about"):
+            tally_replies(state, replies, artefact=text)
+    done = tally_replies(waits.state, decided)
+    assert (done.result.kind, done.state["asked"]) == ("verdict", "")
+    moved_on = tally_replies(waits.state, dict.fromkeys(SAID, YES))
+    assert (moved_on.result.kind, moved_on.state["asked"]) == ("verdict", "")

@@ -7,6 +7,7 @@ from typing import Any
 
 from comity.core.step import Input
 from comity.protocols.collect.rules import Gate
+from comity.protocols.review.book import Carried
 from comity.protocols.review.report import closing_report
 
 Open = Callable[..., Any]
@@ -75,9 +76,22 @@ def test_a_closed_risk_is_told_so(review: Open) -> None:
         "Planner", "VOTE: BLOCK\nREASON: x\nTO APPROVE: y\nSUGGESTION: z\nCATEGORY: security"
     )
     assert live.outcome.reason == "never_waived"
-    again = review(reviser="Builder", blocks=1, never_waived=["x"], max_rounds=2)
+    again = review(reviser="Builder", blocks=1, never_waived=["frozen"], max_rounds=2)
     again.says("Architect", NO)
-    again.says("Critic", NO.replace("limits", "x"))
+    again.says("Critic", NO.replace("limits", "frozen"))
     again.says("Planner", YES)
     assert again.outcome.review.risks[0].is_open
     assert "blocked 1 time; open" in closing_report(again.outcome)
+
+
+def test_w4_what_was_skipped_and_another_text_are_told_first(review: Open) -> None:
+    before = (("build-impl", "f" * 64),)
+    for passed, told in (
+        ((), "plan, build-tests have not passed."),
+        (("plan",), "build-tests has not passed."),
+    ):
+        live = review("build-impl", carried=Carried(passed=passed, approved=before))
+        live.all_say()
+        text = closing_report(live.outcome)
+        assert f"\n\nReviewed though {told}\nWhat passed build-impl before was another" in text
+        assert "another text: version ffffffffffff.\n\n## build-impl, round 1" in text
