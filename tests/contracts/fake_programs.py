@@ -13,6 +13,7 @@ import os
 import re
 import signal
 import socket
+import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -77,8 +78,21 @@ def claude(arguments: list[str]) -> None:
             is_error=True, api_error_status=status, result=f"API Error: {status} {words_of(body)}"
         )
     told = json.loads(body)
-    text = told["content"][0].get("text", "")
-    claude_says(is_error=False, result=text, usage=told["usage"], total_cost_usd=0.0008)
+    text, stop = told["content"][0].get("text", ""), told["stop_reason"]
+    if stop == "refusal":
+        flagged = "API Error: The model's safeguards flagged this message."
+        claude_says(is_error=True, stop_reason=stop, terminal_reason="api_error", result=flagged)
+    if stop == "max_tokens":
+        long = "API Error: Claude's response exceeded the 128000 output token maximum."
+        claude_says(is_error=True, terminal_reason="api_error", result=long)
+    claude_says(
+        is_error=False,
+        stop_reason=stop,
+        terminal_reason="completed",
+        result=text,
+        usage=told["usage"],
+        total_cost_usd=0.0008,
+    )
 
 
 def claude_says(**told: object) -> None:
@@ -112,6 +126,9 @@ def codex(arguments: list[str]) -> None:
     told = json.loads(body)
     text = told["output"][0]["content"][0]["text"]
     codex_says("item.completed", item={"type": "agent_message", "text": text})
+    if told["status"] != "completed":
+        reason = told["incomplete_details"]["reason"]
+        codex_fails(f"Incomplete response returned, reason: {reason}")
     codex_says("turn.completed", usage=codex_usage(told["usage"]))
     sys.exit(0)
 
@@ -174,6 +191,9 @@ def gemini(arguments: list[str]) -> None:
         sys.exit((status or 1) % 256)
     told = json.loads(body)
     text = told["candidates"][0]["content"]["parts"][0]["text"]
+    for hook in settings["hooks"]["AfterModel"][0]["hooks"]:
+        piece = json.dumps({"llm_response": told}, separators=(",", ":"))
+        subprocess.run(["/bin/sh", "-c", hook["command"]], input=piece.encode(), check=True)
     used = told["usageMetadata"]
     tokens = {"prompt": used["promptTokenCount"], "candidates": used["candidatesTokenCount"]}
     stats = {"models": {arguments[-1]: {"tokens": {**tokens, "cached": 0, "thoughts": 0}}}}

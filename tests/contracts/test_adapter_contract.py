@@ -118,6 +118,21 @@ def test_a_seat_inside_a_coding_agent_is_none_of_its_own(
     assert isinstance(said, Reply)
 
 
+@pytest.mark.parametrize("adapter", PROGRAMS)
+def test_c7_a_key_that_a_server_repeats_is_struck_out(adapter: str, programs: Path) -> None:
+    names = {"claude": "ANTHROPIC_API_KEY", "codex": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
+    key = "hunter2-CC-Pa55"
+    script = {"CC": [{"status": 401, "message": f"bad key {key}"}, f"my key is {key}"]}
+    with ModelServer(script) as server:
+        environment = {**server.environment(), names[adapter]: key}
+        seat = PROGRAMS[adapter](program=str(programs / adapter), environment=environment)
+        refused, said = seat.reply(QUESTION), seat.reply(QUESTION)
+    assert isinstance(refused, Failure)
+    assert "bad key (a key)" in refused.detail
+    assert isinstance(said, Reply)
+    assert said.text == "my key is (a key)"
+
+
 def test_nothing_of_a_turn_is_left_on_disk(
     programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

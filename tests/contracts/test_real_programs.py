@@ -86,6 +86,39 @@ def test_c3_the_real_program_tells_its_model_nothing_of_the_folder_it_is_asked_f
         assert word not in sent
 
 
+def test_c7_the_command_line_seats_all_three_by_their_names(tmp_path: Path) -> None:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ADAPTERS:
+        (folder / name).symlink_to(program(name))
+    position = "PRIORITY: x\nRATIONALE: y\nRED LINE: none\nWILLING TO TRADE: z"
+    answers = [position, "[CONSENT]"]
+    script = {"CC": [position, "[CONSENT CHECK]\n- Tuesdays"], "CX": answers, "GM": answers}
+    words = ["negotiate", "Meet? CC=Focus, CX=Contact, GM=Calm.", "--order", "CC,CX,GM", "--json"]
+    words += ["--budget", "400000", "--budget", "2.50USD", "--timeout", "3m"]
+    for seat, name in zip(("CC", "CX", "GM"), ADAPTERS, strict=True):
+        words += ["--agent", f"{seat}={name}"]
+    with ModelServer(script) as server:
+        added = {
+            "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT / "src"),
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", "comity", *words],
+            cwd=tmp_path,
+            env={**os.environ, **server.environment(), **added},
+            capture_output=True,
+            text=True,
+            timeout=900,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["record"]["draft"] == ["Tuesdays"]
+    assert "turn 6/30" in done.stderr
+    assert " USD · 720 tokens" in done.stderr
+
+
 def in_a_namespace(*arguments: str) -> dict[str, object]:
     """Run the council where there is no network, and return what it tells."""
     if os.geteuid() != 0 or shutil.which("unshare") is None:

@@ -51,8 +51,10 @@ class Reply:
     """What an agent said.
 
     Attributes:
-        text: its words.
+        text: its words; may be empty beside a call.
         usage: tokens and money it reports, for budgets.
+        call: what it handed to a tool for votes and answers, if it called one: ``vote`` or
+            ``answer``, ``reason``, ... It counts before the words, and may not contradict them.
 
     Example:
         >>> Reply(text="[CONSENT]").usage
@@ -61,6 +63,7 @@ class Reply:
 
     text: str
     usage: JsonObject = field(default_factory=dict)
+    call: JsonObject = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from threading import Lock
+from threading import Condition
 
 from comity.agents.base import Agent, Failure, FailureKind, Question, Reply
 from comity.agents.briefing import briefing
@@ -116,7 +116,7 @@ class Budget:
     def __init__(self, rules: BudgetRules, *, used: Used | None = None) -> None:
         """Begin with what has been used before."""
         self.rules = rules
-        self._lock = Lock()
+        self._settled = Condition()
         self._used = used or Used()
         self._held = Used()
         self._dearest = rules.call_money
@@ -126,23 +126,33 @@ class Budget:
         """Return what all settled calls have used."""
         return self._used
 
-    def reserve(self, *, prompt_bytes: int) -> Used | None:
+    def reserve(self, *, prompt_bytes: int, waits: bool = False) -> Used | None:
         """Reserve a call, or return None when it would exceed the budget.
 
         Args:
             prompt_bytes: how long its brief is.
+            waits: whether a call that lacks only what is reserved for others waits for them.
         """
-        rules = self.rules
-        with self._lock:
-            tokens = -(-prompt_bytes // 2) + rules.added_tokens + rules.reply_tokens
-            call = Used(tokens=tokens, money=self._dearest)
-            after = self._used + self._held + call
-            if rules.tokens is not None and after.tokens > rules.tokens:
-                return None
-            if rules.money is not None and after.money > rules.money:
-                return None
+        with self._settled:
+            while not self._has(call := self._next(prompt_bytes), self._held):
+                if not waits or not self._has(call, Used()):
+                    return None
+                self._settled.wait()
             self._held += call
             return call
+
+    def _next(self, prompt_bytes: int) -> Used:
+        """Return what the next call may use."""
+        rules = self.rules
+        tokens = -(-prompt_bytes // 2) + rules.added_tokens + rules.reply_tokens
+        return Used(tokens=tokens, money=self._dearest)
+
+    def _has(self, call: Used, held: Used) -> bool:
+        """Tell whether a call fits beside what is used and what is held for others."""
+        after = self._used + held + call
+        limit = self.rules
+        fits = limit.tokens is None or after.tokens <= limit.tokens
+        return fits and (limit.money is None or after.money <= limit.money)
 
     def settle(self, held: Used, used: Used) -> None:
         """Count what a call used instead of what was reserved for it.
@@ -151,10 +161,21 @@ class Budget:
             held: what was reserved.
             used: what it used.
         """
-        with self._lock:
+        with self._settled:
             self._held -= held
             self._used += used
             self._dearest = max(self._dearest, used.money)
+            self._settled.notify_all()
+
+    def told(self, prompt_bytes: int) -> str:
+        """Return in one line why a call is not made."""
+        call, rules, used = self._next(prompt_bytes), self.rules, self.used
+        limits = []
+        if rules.tokens is not None:
+            limits.append(f"{used.tokens} of {rules.tokens} tokens are used, {call.tokens} needed")
+        if rules.money is not None:
+            limits.append(f"{used.money} of {rules.money} USD are used, {call.money} needed")
+        return f"the next call may exceed the budget: {'; '.join(limits)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +206,9 @@ class Budgeted:
     def reply(self, question: Question) -> Reply | Failure:
         """Reserve the call, make it, and settle it."""
         words = briefing(question.ask.payload).encode("utf-8", "replace")
-        held = self.budget.reserve(prompt_bytes=len(words))
+        held = self.budget.reserve(prompt_bytes=len(words), waits=True)
         if held is None:
-            return Failure(kind="budget", detail=_told(self.budget))
+            return Failure(kind="budget", detail=self.budget.told(len(words)))
         used = held
         try:
             said = self.agent.reply(question)
@@ -198,14 +219,6 @@ class Budgeted:
         finally:
             self.budget.settle(held, used)
         return said
-
-
-def _told(budget: Budget) -> str:
-    rules, used = budget.rules, budget.used
-    limits = [f"{used.tokens} of {rules.tokens} tokens"] if rules.tokens is not None else []
-    if rules.money is not None:
-        limits.append(f"{used.money} of {rules.money} USD")
-    return f"the next call would exceed the budget: {', '.join(limits)} are used"
 
 
 def _used(usage: JsonObject, held: Used) -> Used:

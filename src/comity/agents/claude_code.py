@@ -3,7 +3,8 @@
 Here: its command without tools, settings and memory; what its JSON says.
 Not here: what all coding agents share (coding_agent.py), when a call is tried again (retrying.py).
 Sources: Claude Code 2.1.332, as measured. Its ``subtype`` says "success" on an API error too:
-``is_error`` decides. An empty answer ends with exit code 0.
+``is_error`` decides. An empty answer ends with exit code 0. An answer counts when it says that it
+is no error and a success, that its model stopped by itself, and when the exit code is 0.
 
 With an API key it runs bare, which never reads a log-in. Without one, a person's log-in is used:
 then its own settings folder stays, and everything in it but the log-in is switched off.
@@ -16,13 +17,28 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from comity.agents.base import Failure, Question, Reply
-from comity.agents.coding_agent import SYSTEM, Place, ask_program, json_in, known, usage_of
+from comity.agents.coding_agent import (
+    SYSTEM,
+    Place,
+    answered,
+    ask_program,
+    json_in,
+    known,
+    usage_of,
+)
 from comity.agents.failures import failure, kind_of_status, kind_of_words
 from comity.agents.process import TIMEOUT_S, Ran
 
 __all__ = ["ClaudeCode", "read_claude"]
 
 _BARE = ("--bare",)
+_ENDS = {
+    "subtype": ("success",),
+    "stop_reason": (None, "end_turn", "stop_sequence"),
+    "terminal_reason": (None, "completed"),
+}
+"""How a turn ends in which all was said; older versions do not tell the last two."""
+
 _SAFE = ("--safe-mode", "--setting-sources", "", "--strict-mcp-config")
 
 
@@ -49,7 +65,19 @@ class ClaudeCode:
 
     def reply(self, question: Question) -> Reply | Failure:
         """Ask Claude Code once."""
-        return ask_program(question, self._start, read_claude, timeout_s=self.timeout_s)
+        return ask_program(
+            question,
+            self._start,
+            lambda ran, _: read_claude(ran),
+            own=self._own(),
+            timeout_s=self.timeout_s,
+        )
+
+    def _own(self) -> list[str]:
+        """Return how the names of its variables begin, with those of the cloud that serves it."""
+        clouds = {"CLAUDE_CODE_USE_BEDROCK": "AWS_", "CLAUDE_CODE_USE_VERTEX": "GOOGLE_"}
+        served = [begins for name, begins in clouds.items() if known(name, self.environment)]
+        return ["ANTHROPIC_", "CLAUDE_", *served]
 
     def _start(self, place: Place) -> tuple[tuple[str, ...], dict[str, str | None]]:
         has_key = bool(known("ANTHROPIC_API_KEY", self.environment))
@@ -80,7 +108,8 @@ def read_claude(ran: Ran) -> Reply | Failure:
         The reply with its tokens and its cost, or the failure.
 
     Example:
-        >>> read_claude(Ran(0, '{"type": "result", "is_error": false, "result": "Yes."}', "")).text
+        >>> said = '{"type": "result", "subtype": "success", "is_error": false, "result": "Yes."}'
+        >>> read_claude(Ran(0, said, "")).text
         'Yes.'
     """
     told = json_in(ran.out)
@@ -92,10 +121,12 @@ def read_claude(ran: Ran) -> Reply | Failure:
     words = text if isinstance(text, str) else ""
     if told.get("is_error") is not False:
         return _failed(told, words)
-    if not words.strip():
-        return failure("empty", f"exit {ran.code} and nothing said")
+    for name, ends in _ENDS.items():
+        if (end := told.get(name)) not in ends:
+            kind = "budget" if "max_budget" in str(end) else "cut"
+            return failure(kind, f"its turn ended before all was said: {name} {end}")
     used = told.get("usage")
-    return Reply(text=words.strip(), usage=_usage(used if isinstance(used, dict) else {}, told))
+    return answered(ran, words, _usage(used if isinstance(used, dict) else {}, told))
 
 
 def _failed(told: dict[str, Any], words: str) -> Failure:

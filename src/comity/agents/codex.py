@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from comity.agents.base import Failure, Question, Reply
-from comity.agents.coding_agent import Place, ask_program, known, usage_of
+from comity.agents.coding_agent import Place, answered, ask_program, known, usage_of
 from comity.agents.failures import failure, kind_of_words, plain_words
 from comity.agents.process import TIMEOUT_S, Ran
 
@@ -71,7 +71,13 @@ class Codex:
 
     def reply(self, question: Question) -> Reply | Failure:
         """Ask Codex once."""
-        return ask_program(question, self._start, read_codex, timeout_s=self.timeout_s)
+        return ask_program(
+            question,
+            self._start,
+            lambda ran, _: read_codex(ran),
+            own=("CODEX_", "OPENAI_"),
+            timeout_s=self.timeout_s,
+        )
 
     def _start(self, place: Place) -> tuple[tuple[str, ...], dict[str, str | None]]:
         keys = [name for name in _KEYS if known(name, self.environment)]
@@ -114,6 +120,7 @@ def read_codex(ran: Ran) -> Reply | Failure:
     """
     text: str | None = None
     errors: list[str] = []
+    has_failed = False
     ended: dict[str, Any] | None = None
     for event in _events(ran.out):
         kind, item, error = event.get("type"), event.get("item"), event.get("error")
@@ -123,18 +130,17 @@ def read_codex(ran: Ran) -> Reply | Failure:
         elif kind == "turn.completed":
             used = event.get("usage")
             ended = used if isinstance(used, dict) else {}
-        elif kind == "turn.failed" and isinstance(error, dict):
-            errors.append(str(error.get("message") or "the turn failed"))
+        elif kind == "turn.failed":
+            has_failed = True  # whatever comes after it
+            told = error.get("message") if isinstance(error, dict) else None
+            errors.append(str(told or "the turn failed"))
         elif kind == "error":
             errors.append(str(event.get("message") or "an error without words"))
-    if ended is None or (errors and text is None):
+    if ended is None or has_failed or (errors and text is None):
         words = errors[-1] if errors else ran.last_line
         kind_told = kind_of_words(plain_words(words)) or ("cut" if text is not None else "crashed")
         return failure(kind_told, f"exit {ran.code} {plain_words(words)}".strip())
-    if not (text or "").strip():
-        return failure("empty", f"exit {ran.code} and nothing said")
-    used_in = usage_of(ended.get("input_tokens"), ended.get("output_tokens"))
-    return Reply(text=(text or "").strip(), usage=used_in)
+    return answered(ran, text, usage_of(ended.get("input_tokens"), ended.get("output_tokens")))
 
 
 def _events(out: str) -> Iterator[dict[str, Any]]:

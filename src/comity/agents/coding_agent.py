@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,10 +26,11 @@ from comity.agents.base import Failure, Question, Reply
 from comity.agents.briefing import briefing
 from comity.agents.command import told_to_programs
 from comity.agents.failures import failure
+from comity.agents.keys import hidden_from_vendors, keys_known, without_keys
 from comity.agents.process import Program, Ran, run
 from comity.core.canonical import Json
 
-__all__ = ["SYSTEM", "Place", "ask_program", "json_in", "known", "usage_of"]
+__all__ = ["SYSTEM", "Place", "answered", "ask_program", "json_in", "known", "usage_of"]
 
 SYSTEM = (
     "You hold one seat in a decision among several parties. You have no tools and no files: "
@@ -57,6 +58,7 @@ class Place:
         work: an empty folder, its working directory.
         home: an empty folder for its settings.
         system: a file with :data:`SYSTEM`.
+        stops: where a program may note how its model stopped; not there before it does.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -64,6 +66,7 @@ class Place:
         self.work = folder / "work"
         self.home = folder / "home"
         self.system = folder / "system.md"
+        self.stops = folder / "stops"
         self.work.mkdir()
         self.home.mkdir()
         self.system.write_text(SYSTEM, "utf-8")
@@ -72,8 +75,9 @@ class Place:
 def ask_program(
     question: Question,
     start: Callable[[Place], tuple[tuple[str, ...], dict[str, str | None]]],
-    read: Callable[[Ran], Reply | Failure],
+    read: Callable[[Ran, Place], Reply | Failure],
     *,
+    own: Collection[str],
     timeout_s: float,
 ) -> Reply | Failure:
     """Ask a coding agent's program once, in a place of its own that is gone afterwards.
@@ -81,35 +85,65 @@ def ask_program(
     Args:
         question: the question.
         start: returns the command and the environment it adds, for a place.
-        read: reads what the program left.
+        read: reads what the program left, and left in its place.
+        own: how the names of its vendor's variables begin; it inherits no other vendor's, none of
+            ours, and no other key.
         timeout_s: how long the turn may take.
 
     Returns:
-        The reply or the failure.
+        The reply or the failure, without the keys that it was started with.
     """
     try:
         with TemporaryDirectory(prefix="comity-seat-", ignore_cleanup_errors=True) as folder:
             place = Place(Path(folder))
             argv, added = start(place)
+            environment = {
+                **hidden_from_vendors(own),
+                **dict.fromkeys(_OURS),
+                "TMPDIR": str(place.home),
+                **added,
+                **told_to_programs(question),
+            }
             program = Program(
                 argv=argv,
-                environment={
-                    **dict.fromkeys(_OURS),
-                    "TMPDIR": str(place.home),
-                    **added,
-                    **told_to_programs(question),
-                },
+                environment=environment,
                 folder=place.work,
                 timeout_s=timeout_s,
                 output_bytes=OUTPUT_BYTES,
-                leaves_nothing=True,
             )
             ran = run(program, briefing(question.ask.payload))
+            said = ran if isinstance(ran, Failure) else read(ran, place)
+            return without_keys(said, keys_known(environment))
     except OSError as error:
         return failure("unavailable", f"no place for {question.ask.party}: {error.strerror}")
-    if isinstance(ran, Failure):
-        return ran
-    return read(ran)
+
+
+def answered(ran: Ran, text: object, usage: Mapping[str, Json]) -> Reply | Failure:
+    """Return the words of a program that ended well; a failure when it did not, or said nothing.
+
+    Args:
+        ran: what it left.
+        text: what it said.
+        usage: what it used.
+
+    Returns:
+        The reply; else a failure: ``cut`` when it ended with another code than 0, or printed more
+        than what is kept, whatever it said before; ``empty`` without words.
+
+    Example:
+        >>> answered(Ran(0, "", ""), " Yes. ", {}).text
+        'Yes.'
+        >>> answered(Ran(-9, "", ""), "Yes.", {}).detail
+        'exit -9 after its answer'
+    """
+    if ran.is_cut:
+        return failure("cut", f"it printed more than {OUTPUT_BYTES} bytes")
+    if ran.code != 0:
+        return failure("cut", f"exit {ran.code} after its answer {ran.last_line}".strip())
+    words = text.strip() if isinstance(text, str) else ""
+    if not words:
+        return failure("empty", "exit 0 and nothing said")
+    return Reply(text=words, usage=dict(usage))
 
 
 def known(name: str, added: Mapping[str, str]) -> str:

@@ -1,17 +1,22 @@
 """Command seats: any program that reads a brief and prints a reply.
 
-Here: one program per ask, with the brief on standard input and the reply on standard output.
+Here: one program per ask, with the brief on standard input and the reply on standard output; it
+inherits the environment but the keys of other seats' models, and no key comes back from it.
 Not here: how a program is run and ended (process.py), adapters for particular coding agents.
-Sources: SEMANTICS C7. Exit code 0 with empty output is a failure.
+Sources: SEMANTICS C7. Exit code 0 with empty output is a failure, and so is output that is longer
+than what is kept: what is lost may have been a block.
 """
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from comity.agents.base import Failure, Question, Reply
 from comity.agents.briefing import briefing
+from comity.agents.failures import failure
+from comity.agents.keys import hidden_from_commands, keys_known, without_keys
 from comity.agents.process import TIMEOUT_S, Program, run
 from comity.core.errors import Fault, InvalidInput
 
@@ -37,17 +42,22 @@ class Command:
 
     def reply(self, question: Question) -> Reply | Failure:
         """Run the program once."""
-        program = Program(
-            argv=self.argv, environment=told_to_programs(question), timeout_s=self.timeout_s
-        )
+        environment = {**hidden_from_commands(question.ask.party), **told_to_programs(question)}
+        said = self._said(question, environment)
+        return without_keys(said, keys_known(environment))
+
+    def _said(self, question: Question, environment: Mapping[str, str | None]) -> Reply | Failure:
+        program = Program(argv=self.argv, environment=environment, timeout_s=self.timeout_s)
         ran = run(program, briefing(question.ask.payload))
         if isinstance(ran, Failure):
             return ran
         if ran.code != 0:
-            return Failure(kind="crashed", detail=f"exit {ran.code} {ran.last_line}".strip())
+            return failure("crashed", f"exit {ran.code} {ran.last_line}".strip())
+        if ran.is_cut:
+            return failure("cut", f"it said more than {program.output_bytes} bytes")
         text = ran.out.strip()
         if not text:
-            return Failure(kind="empty", detail="exit 0 and nothing said")
+            return failure("empty", "exit 0 and nothing said")
         return Reply(text=text)
 
 

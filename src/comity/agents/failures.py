@@ -22,10 +22,10 @@ _STATUSES: dict[int, FailureKind] = {
     402: "quota",
     403: "auth",
     407: "auth",
-    408: "timeout",
+    408: "overloaded",  # "timeout" is our own clock: who hangs twice is not called again
     425: "overloaded",
     429: "rate_limited",
-    504: "timeout",
+    504: "overloaded",
 }
 
 _QUOTA = re.compile(
@@ -45,6 +45,8 @@ _WORDS: tuple[tuple[FailureKind, str], ...] = (
         r"invalid[ _]api[ _]key|authentication_error|auth method|missing environment variable",
     ),
     ("bad_request", r"invalid_request|invalid_argument|prompt is too long|context_length"),
+    ("empty", r"empty response"),
+    ("cut", r"output token maximum|max_(output_)?tokens"),
     ("overloaded", r"overloaded|at capacity|high demand|service unavailable|server_error"),
     (
         "unavailable",

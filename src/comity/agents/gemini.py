@@ -6,23 +6,31 @@ Sources: Gemini CLI 0.61, as measured. An error is JSON on standard error, behin
 the exit code is the HTTP status less 256. It takes a minute to end when asked politely.
 
 A model is always named: left to itself it asks a second model which one to use.
+
+It prints the words of an answer that was cut by its length as any other. So a hook, which it runs
+for every piece of an answer, notes how its model stopped, and an answer counts when that is known
+to be by itself. Settings for the whole system are not taken from a folder that is open to others,
+such as that for temporary files: the settings of a seat without a key are those of its folder.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from comity.agents.base import Failure, Question, Reply
-from comity.agents.coding_agent import Place, ask_program, json_in, known, usage_of
+from comity.agents.coding_agent import Place, answered, ask_program, json_in, known, usage_of
 from comity.agents.failures import failure, kind_of_status, kind_of_words, plain_words
 from comity.agents.process import TIMEOUT_S, Ran
 
 __all__ = ["Gemini", "read_gemini"]
 
 _MODEL = "pro"
+_STOP = "STOP"
 _SETTINGS: Mapping[str, Any] = {
     "general": {
         "enableAutoUpdate": False,
@@ -59,19 +67,18 @@ class Gemini:
 
     def reply(self, question: Question) -> Reply | Failure:
         """Ask Gemini CLI once."""
-        return ask_program(question, self._start, read_gemini, timeout_s=self.timeout_s)
+        own = ("GEMINI_", "GOOGLE_")
+        return ask_program(question, self._start, _read, own=own, timeout_s=self.timeout_s)
 
     def _start(self, place: Place) -> tuple[tuple[str, ...], dict[str, str | None]]:
         has_key = bool(known("GEMINI_API_KEY", self.environment))
         home: dict[str, str | None] = {}
-        settings = place.system.with_name("settings.json")
         if has_key:
             home["GEMINI_CLI_HOME"] = str(place.home)
-            settings = place.home / ".gemini" / "settings.json"
-            settings.parent.mkdir()
-        else:
-            home["GEMINI_CLI_SYSTEM_SETTINGS_PATH"] = str(settings)
-        settings.write_text(json.dumps({**_SETTINGS, **(_BY_KEY if has_key else {})}), "utf-8")
+        settings = (place.home if has_key else place.work) / ".gemini" / "settings.json"
+        settings.parent.mkdir()
+        whole = {**_SETTINGS, **_noting(place.stops), **(_BY_KEY if has_key else {})}
+        settings.write_text(json.dumps(whole), "utf-8")
         model = self.model or known("GEMINI_MODEL", self.environment) or _MODEL
         return (self.program, "-o", "json", "-e", "none", "-m", model), {
             **home,
@@ -81,11 +88,29 @@ class Gemini:
         }
 
 
-def read_gemini(ran: Ran) -> Reply | Failure:
+def _noting(stops: Path) -> dict[str, Any]:
+    """Return the settings that have it note how its model stops, and nothing else of the answer.
+
+    Within a text, the quotes of the pattern stand behind backslashes, and are not found.
+    """
+    pattern = shlex.quote('"finishReason":"[A-Z_]+"')
+    words = f"grep -oE {pattern} >> {shlex.quote(str(stops))}; true"
+    hook = {"hooks": [{"type": "command", "command": words}]}
+    return {"hooksConfig": {"enabled": True}, "hooks": {"AfterModel": [hook]}}
+
+
+def _read(ran: Ran, place: Place) -> Reply | Failure:
+    """Read what it left, and what was noted of how its model stopped."""
+    noted = place.stops.read_text("utf-8") if place.stops.exists() else ""
+    return read_gemini(ran, [line.split('"')[3] for line in noted.splitlines()])
+
+
+def read_gemini(ran: Ran, stops: Sequence[str] = (_STOP,)) -> Reply | Failure:
     """Return what Gemini CLI said, from what it printed.
 
     Args:
         ran: what it left.
+        stops: how its model stopped, as often as it did.
 
     Returns:
         The reply with its tokens, or the failure.
@@ -95,13 +120,13 @@ def read_gemini(ran: Ran) -> Reply | Failure:
         'Yes.'
     """
     told = json_in(ran.out)
-    if "response" not in told:
+    if "response" not in told or told.get("error"):
         return _failed(ran, told if "error" in told else json_in(ran.err))
-    text = told["response"]
-    words = text.strip() if isinstance(text, str) else ""
-    if not words:
-        return failure("empty", f"exit {ran.code} and nothing said")
-    return Reply(text=words, usage=_usage(told.get("stats")))
+    said = answered(ran, told["response"], _usage(told.get("stats")))
+    if isinstance(said, Reply) and set(stops) != {_STOP}:
+        how = ", ".join(stops) or "it is not told how"
+        return failure("cut", f"its model stopped before all was said ({how})")
+    return said
 
 
 def _failed(ran: Ran, told: dict[str, Any]) -> Failure:

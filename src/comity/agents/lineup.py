@@ -62,7 +62,8 @@ def plans_of(
     empty = [name for name in names if name not in specs]
     if empty:
         flags = " ".join(
-            f"--agent {name}=rational|person|script:FILE|command:..." for name in empty
+            f"--agent {name}=claude|model:NAME@URL|command:...|rational|person|script:FILE"
+            for name in empty
         )
         faults.append(
             Fault(

@@ -13,7 +13,7 @@ Sources: SEMANTICS C5, C7; ARCHITECTURE contract 2.
 =================== ===========================================================================
 
 A key is never recorded. It comes from ``COMITY_MODEL_KEY_SEAT``, else ``COMITY_MODEL_KEY``; the
-key in ``OPENAI_API_KEY`` goes to its owner alone.
+key in ``OPENAI_API_KEY`` goes to its owner alone. One that no header can carry is refused.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from comity.agents.claude_code import ClaudeCode
 from comity.agents.codex import Codex
 from comity.agents.command import Command
 from comity.agents.gemini import Gemini
+from comity.agents.keys import is_sendable, key_variable
 from comity.agents.openai_http import ModelSeat, httpx_or_none
 from comity.agents.retrying import Retrying, Waiting
 from comity.core.errors import Fault, InvalidInput
@@ -102,7 +103,7 @@ def model_spec(spec: str, seat: PartyId) -> str | None:
     if kind != "model":
         return None
     name, url = _name_and_url(rest)
-    fault = _fault(whose, name, url)
+    fault = _fault(whose, name, url) or _key_fault(whose, *_key(seat, url))
     if fault is not None:
         raise InvalidInput(fault)
     return f"model:{name}@{url}"
@@ -167,16 +168,27 @@ def model_agent(spec: str, seat: PartyId) -> Agent | None:
     if kind != "model":
         return None
     name, url = _name_and_url(rest)
-    return ModelSeat(model=name, url=url, key=_key(seat, url))
+    return ModelSeat(model=name, url=url, key=_key(seat, url)[1])
 
 
-def _key(seat: PartyId, url: str) -> str:
-    """Return the key for a server from the environment."""
-    own = "COMITY_MODEL_KEY_" + re.sub(r"\W", "_", seat)
-    key = os.environ.get(own) or os.environ.get("COMITY_MODEL_KEY", "")
-    if not key and urlsplit(url).hostname == _OPENAI:
-        key = os.environ.get("OPENAI_API_KEY", "")
-    return key
+def _key(seat: PartyId, url: str) -> tuple[str, str]:
+    """Return the key for a server from the environment, behind its variable; "" for none."""
+    theirs = ("OPENAI_API_KEY",) if urlsplit(url).hostname == _OPENAI else ()
+    for name in (key_variable(seat), "COMITY_MODEL_KEY", *theirs):
+        if key := os.environ.get(name, ""):
+            return name, key
+    return "", ""
+
+
+def _key_fault(whose: str, name: str, key: str) -> Fault | None:
+    if is_sendable(key):
+        return None
+    return Fault(
+        whose,
+        f"has a key in {name} with a character that no header can carry",
+        "visible ASCII characters, without spaces and line ends",
+        f"set {name} to the key alone",
+    )
 
 
 def guarded(agent: Agent, guards: Guards) -> Agent:
@@ -192,12 +204,14 @@ def guarded(agent: Agent, guards: Guards) -> Agent:
         ('yes',)
         >>> guarded(ClaudeCode(), Guards(timeout_s=60)).agent.timeout_s
         60
+        >>> guarded(Command(("cat",)), Guards()).retries
+        {}
     """
     if not isinstance(agent, (ClaudeCode, Codex, Command, Gemini, ModelSeat)):
         return agent
     if guards.timeout_s is not None:
         agent = replace(agent, timeout_s=guards.timeout_s)
     if isinstance(agent, Command):
-        return agent
+        return Retrying(agent, retries={})  # a program of the user's may do more than answer
     paid = agent if guards.budget is None else Budgeted(agent, guards.budget)
     return Retrying(paid, guards.clock)

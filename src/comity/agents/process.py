@@ -30,6 +30,8 @@ TIMEOUT_S = 600.0
 
 _GRACE_S = 2.0
 _KILLED_S = 10.0
+_LAST_WORDS_S = 0.5
+_LOOK_S = 0.1
 _PIECE = 65_536
 
 
@@ -43,7 +45,6 @@ class Program:
         folder: where it runs; this process's folder by default.
         timeout_s: how long it may take.
         output_bytes: how much of each of its outputs is kept; the rest is read and dropped.
-        leaves_nothing: whether children that outlive it are ended too.
 
     Example:
         >>> Program(argv=("cat",)).timeout_s
@@ -55,7 +56,6 @@ class Program:
     folder: Path | None = None
     timeout_s: float = TIMEOUT_S
     output_bytes: int = 1_000_000
-    leaves_nothing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,13 @@ class Ran:
         code: its exit code; negative for a signal.
         out: its standard output, as far as it is kept.
         err: its standard error, as far as it is kept.
+        is_cut: whether its standard output was longer than what is kept of it.
     """
 
     code: int
     out: str
     err: str
+    is_cut: bool = False
 
     @property
     def last_line(self) -> str:
@@ -84,7 +86,10 @@ class Ran:
 
 
 def run(program: Program, words: str) -> Ran | Failure:
-    """Run a program once.
+    """Run a program once, and end what it leaves running.
+
+    Its answer is over when it ends: a child that still holds its output is waited for no more than
+    a moment. Then its whole process group is ended, whether it answered or not.
 
     Args:
         program: what to run.
@@ -92,7 +97,7 @@ def run(program: Program, words: str) -> Ran | Failure:
 
     Returns:
         What it left, whatever its exit code; or a failure: ``unavailable`` when it cannot be
-        started, ``timeout`` when its time is up. Then it and its children are gone.
+        started, ``timeout`` when its time is up.
 
     Example:
         >>> run(Program(argv=("cat",)), "hello").out
@@ -117,29 +122,30 @@ def run(program: Program, words: str) -> Ran | Failure:
         return Failure(kind="unavailable", detail=f"{program.argv[0]}: {reason}")
     try:
         latest = monotonic() + program.timeout_s
-        out, err = _exchange(process, words.encode("utf-8", "replace"), program, latest)
+        out, err, is_cut = _exchange(process, words.encode("utf-8", "replace"), program, latest)
         process.wait(max(0.0, latest - monotonic()))
     except subprocess.TimeoutExpired:
         return Failure(kind="timeout", detail=f"no answer in {program.timeout_s:g} s")
     finally:
         if process.returncode is None:
             _end(process)
-        elif program.leaves_nothing:
-            _signal(process, signal.SIGKILL)
+        else:
+            _signal(process, signal.SIGKILL)  # its children
         _close(process)
         _RUNNING.discard(process)
-    return Ran(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+    told = (out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+    return Ran(process.returncode, *told, is_cut)
 
 
 def _exchange(
     process: subprocess.Popen[bytes], words: bytes, program: Program, latest: float
-) -> tuple[bytes, bytes]:
-    """Write the words and read both outputs side by side, until both have ended."""
+) -> tuple[bytes, bytes, bool]:
+    """Write the words and read both outputs, until both have ended, or soon after the program."""
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
     kept: dict[IO[bytes], bytearray] = {process.stdout: bytearray(), process.stderr: bytearray()}
-    left = memoryview(words)
+    left, is_cut, last_words = memoryview(words), False, latest
     with selectors.DefaultSelector() as ready:
         for pipe in kept:
             os.set_blocking(pipe.fileno(), False)
@@ -147,10 +153,14 @@ def _exchange(
         os.set_blocking(process.stdin.fileno(), False)
         ready.register(process.stdin, selectors.EVENT_WRITE)
         while ready.get_map():
-            seconds = latest - monotonic()
+            seconds = last_words - monotonic()
+            if seconds <= 0 and process.returncode is not None:
+                break
             if seconds <= 0:
                 raise subprocess.TimeoutExpired(program.argv, program.timeout_s)
-            for key, _ in ready.select(seconds):
+            if process.returncode is None and process.poll() is not None:
+                last_words = min(latest, monotonic() + _LAST_WORDS_S)
+            for key, _ in ready.select(min(seconds, _LOOK_S)):
                 if key.fileobj is process.stdin:
                     left = _write(process.stdin, left)
                     if not left:
@@ -160,10 +170,11 @@ def _exchange(
                 pipe = process.stdout if key.fileobj is process.stdout else process.stderr
                 piece = os.read(pipe.fileno(), _PIECE)
                 room = program.output_bytes - len(kept[pipe])
-                kept[pipe] += piece[: max(room, 0)]
+                kept[pipe] += piece[:room]
+                is_cut = is_cut or (pipe is process.stdout and len(piece) > room)
                 if not piece:
                     ready.unregister(pipe)
-    return bytes(kept[process.stdout]), bytes(kept[process.stderr])
+    return bytes(kept[process.stdout]), bytes(kept[process.stderr]), is_cut
 
 
 def _write(pipe: IO[bytes], words: memoryview) -> memoryview:

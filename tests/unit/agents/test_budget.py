@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from threading import Event
 from typing import get_args
 
 import pytest
@@ -51,7 +52,9 @@ def test_c5_a_call_that_would_exceed_the_tokens_is_not_made() -> None:
     said = seat.reply(QUESTION)
     assert isinstance(said, Failure)
     assert said.kind == "budget"
-    assert said.detail == "the next call would exceed the budget: 120 of 219 tokens are used"
+    assert said.detail == (
+        "the next call may exceed the budget: 120 of 219 tokens are used, 100 needed"
+    )
     assert agent.calls == 1
     assert Budgeted(Paid(reply(tokens=1)), budget(tokens=100)).reply(QUESTION).text == "yes"  # type: ignore[union-attr]
     assert isinstance(Budgeted(agent, budget(tokens=99)).reply(QUESTION), Failure)
@@ -64,7 +67,9 @@ def test_c5_a_call_that_would_exceed_the_money_is_not_made_by_the_dearest_seen()
     assert seat.reply(QUESTION) == agent.said
     said = seat.reply(QUESTION)
     assert isinstance(said, Failure), "another at 0.40 would make 0.80"
-    assert said.detail == "the next call would exceed the budget: 0.40 of 0.75 USD are used"
+    assert said.detail == (
+        "the next call may exceed the budget: 0.40 of 0.75 USD are used, 0.40 needed"
+    )
     cheap = Budgeted(Paid(reply(money="0.001")), budget(money=Decimal("0.201")))
     assert isinstance(cheap.reply(QUESTION), Reply)
     assert isinstance(cheap.reply(QUESTION), Reply)
@@ -125,6 +130,30 @@ def test_c5_seats_side_by_side_never_exceed_it_together() -> None:
         said = list(pool.map(lambda _: Budgeted(agent, spent).reply(QUESTION), range(200)))
     assert spent.used.tokens <= 1_050
     assert agent.calls == sum(isinstance(one, Reply) for one in said) == 10
+
+
+def test_c5_a_call_waits_for_what_is_only_reserved_and_is_then_made() -> None:
+    began, may_end = Event(), Event()
+
+    class Slow:
+        waits = True
+
+        def reply(self, question: Question) -> Reply:
+            began.set()
+            assert may_end.wait(60)
+            return reply(tokens=1)
+
+    spent, quick = budget(tokens=150), Paid(reply(tokens=1))
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(Budgeted(Slow(), spent).reply, QUESTION)
+        assert began.wait(60)
+        second = pool.submit(Budgeted(quick, spent).reply, QUESTION)
+        assert spent.reserve(prompt_bytes=100) is None, "who does not wait is told at once"
+        assert quick.calls == 0
+        may_end.set()
+        assert isinstance(first.result(60), Reply)
+        assert isinstance(second.result(60), Reply)
+    assert spent.used.tokens == 2
 
 
 @given(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,32 @@ def test_a_reply_comes_with_its_tokens_and_its_cost() -> None:
     used = {"input_tokens": 131, "output_tokens": 20, "tokens": 151, "money": "0.0008"}
     assert read_claude(ran()) == Reply(text="[CONSENT]", usage=used)
     assert read_claude(ran(usage=None, total_cost_usd=None)) == Reply(text="[CONSENT]")
-    assert read_claude(ran(code=1)) == read_claude(ran()), "JSON first, the exit code second"
+    told = {"stop_reason": "end_turn", "terminal_reason": "completed"}
+    assert read_claude(ran(**told)) == read_claude(ran()), "older versions do not tell these"
+
+
+@pytest.mark.parametrize(
+    ("told", "kind"),
+    [
+        ({"stop_reason": "max_tokens"}, "cut"),
+        ({"stop_reason": "refusal"}, "cut"),
+        ({"stop_reason": "tool_use"}, "cut"),
+        ({"stop_reason": "pause_turn"}, "cut"),
+        ({"stop_reason": ["end_turn"]}, "cut"),
+        ({"stop_reason": "a reason of tomorrow"}, "cut"),
+        ({"terminal_reason": "max_turns"}, "cut"),
+        ({"subtype": "error_max_turns"}, "cut"),
+        ({"subtype": "error_max_budget_usd"}, "budget"),
+        ({"subtype": None}, "cut"),
+        ({"code": 1}, "cut"),
+        ({"code": -9}, "cut"),
+    ],
+)
+def test_w1_a_turn_that_did_not_end_well_is_no_reply(told: dict[str, Any], kind: str) -> None:
+    said = read_claude(ran(**{"result": "VOTE: APPROVE", **told}))
+    assert isinstance(said, Failure)
+    assert said.kind == kind
+    assert "APPROVE" not in said.detail
 
 
 @pytest.mark.parametrize(
@@ -87,6 +113,15 @@ def test_what_is_no_result_is_never_a_reply(
     said = read_claude(Ran(code, out, err))
     assert isinstance(said, Failure)
     assert (said.kind, said.detail) == (kind, detail)
+
+
+def test_the_cloud_that_serves_it_lends_it_its_variables() -> None:
+    assert ClaudeCode(environment={"CLAUDE_CODE_USE_BEDROCK": ""})._own() == [
+        "ANTHROPIC_",
+        "CLAUDE_",
+    ]
+    assert "AWS_" in ClaudeCode(environment={"CLAUDE_CODE_USE_BEDROCK": "1"})._own()
+    assert "GOOGLE_" in ClaudeCode(environment={"CLAUDE_CODE_USE_VERTEX": "1"})._own()
 
 
 def test_with_a_key_it_runs_bare_and_with_a_log_in_safe(

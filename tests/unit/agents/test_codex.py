@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ def test_an_error_that_was_overcome_is_no_failure() -> None:
 
 
 def test_lines_that_are_no_events_are_passed_over() -> None:
-    odd = ["not json", "[1]", '{"type": "item.completed", "item": 5}', '{"type": "turn.failed"}']
+    odd = ["not json", "[1]", '{"type": "item.completed", "item": 5}']
     assert isinstance(read_codex(ran(*odd, SAID, DONE)), Reply)
     assert read_codex(ran(SAID, {"type": "turn.completed"})) == Reply(text="[CONSENT]")
 
@@ -104,6 +105,11 @@ def test_exit_0_with_nothing_said_is_a_failure(events: tuple[object, ...]) -> No
             "exit 1 Error: Unknown feature flag: x",
         ),
         (Ran(0, "[CONSENT]\n", ""), "crashed", "exit 0"),
+        (ran(SAID, DONE, code=1), "cut", "exit 1 after its answer"),
+        (ran(SAID, DONE, code=-9, err="a\nb\n"), "cut", "exit -9 after its answer b"),
+        (ran(SAID, {"type": "turn.failed"}, DONE), "cut", "exit 0 the turn failed"),
+        (ran(SAID, DONE, {"type": "turn.failed", "error": 5}), "cut", "exit 0 the turn failed"),
+        (replace(ran(SAID, DONE), is_cut=True), "cut", "it printed more than 8000000 bytes"),
         (ran(SAID, code=-9), "cut", "exit -9"),
         (
             ran(*failed("no credit: usage limit"), DONE, code=1),

@@ -11,9 +11,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from comity.agents import coding_agent as module
 from comity.agents.base import Failure, Reply
 from comity.agents.coding_agent import SYSTEM, Place, ask_program, json_in, known, usage_of
-from comity.agents.process import Ran
+from comity.agents.process import Program, Ran
 from comity.testing.agent_checks import sample_questions
 
 QUESTION = sample_questions("CC")[0]
@@ -40,12 +41,17 @@ def test_a_program_runs_in_its_place_and_the_place_is_gone_afterwards(
     script = 'pwd; echo "$TMPDIR"; echo "$MARK:$CLAUDECODE:$COMITY_SEAT"; touch left "$TMPDIR/too"'
     read: list[str] = []
 
-    def lines(ran: Ran) -> Reply:
+    def lines(ran: Ran, place: Place) -> Reply:
+        assert place.work.exists()
         read.extend(ran.out.splitlines())
         return Reply(text=str(ran.code))
 
     said = ask_program(
-        QUESTION, lambda place: (("sh", "-c", script), {"MARK": "m"}), lines, timeout_s=30.0
+        QUESTION,
+        lambda place: (("sh", "-c", script), {"MARK": "m"}),
+        lines,
+        own=(),
+        timeout_s=30.0,
     )
     assert said == Reply(text="0")
     work, home, told = read
@@ -55,19 +61,64 @@ def test_a_program_runs_in_its_place_and_the_place_is_gone_afterwards(
     assert told == "m::CC"
 
 
+def environment_of(monkeypatch: pytest.MonkeyPatch, *own: str, **added: str) -> dict[str, str]:
+    """Return what a program under our variables and a seat's is given."""
+    given: dict[str, str] = {}
+
+    def fake(program: Program, words: str) -> Failure:
+        changed = {**os.environ, **program.environment}
+        given.update({name: value for name, value in changed.items() if value is not None})
+        return Failure(kind="auth", detail="no, not with own-key-1 and its-key-1")
+
+    monkeypatch.setattr(module, "run", fake)
+    said = ask_program(
+        QUESTION, lambda place: (("x",), dict(added)), lambda ran, _: None, own=own, timeout_s=1
+    )  # type: ignore[arg-type, return-value]  # nothing is read
+    assert said == Failure(kind="auth", detail="no, not with (a key) and (a key)")
+    return given
+
+
+def test_a_program_gets_its_own_vendors_variables_and_no_other_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    theirs = (
+        *("OPENAI_BASE_URL", "CODEX_HOME", "ANTHROPIC_API_KEY", "GOOGLE_CLOUD_PROJECT"),
+        *("COMITY_MODEL_KEY", "COMITY_MODEL_KEY_CC", "COMITY_MODEL_KEY_CX", "COMITY_DB"),
+        *("GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "PGPASSWORD", "SOME_APIKEY", "my_secret"),
+    )
+    for name in theirs:
+        monkeypatch.setenv(name, "theirs-1234")
+    kept = ("GEMINI_MODEL", "HTTPS_PROXY", "MONKEY", "TOKENIZERS_PARALLELISM", "KEYBOARD")
+    for name in kept:
+        monkeypatch.setenv(name, "kept")
+    monkeypatch.setenv("GEMINI_API_KEY", "own-key-1")
+    given = environment_of(monkeypatch, "GEMINI_", OTHER_TOKEN="its-key-1")  # noqa: S106  # no key
+    assert {*kept, "GEMINI_API_KEY", "OTHER_TOKEN", "COMITY_SEAT", "PATH"} <= set(given)
+    assert {name: given[name] for name in theirs if name in given} == {}
+    assert "theirs-1234" not in given.values()
+
+
 def test_where_no_place_can_be_made_the_seat_is_unavailable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
     said = ask_program(
-        QUESTION, lambda place: (("true",), {}), lambda ran: Reply(text=""), timeout_s=1
+        QUESTION,
+        lambda place: (("true",), {}),
+        lambda ran, place: Reply(text=""),
+        own=(),
+        timeout_s=1,
     )
     assert said == Failure(kind="unavailable", detail=f"no place for CC: {os.strerror(2)}")
 
 
 def test_a_failure_to_run_is_the_seats_failure() -> None:
     said = ask_program(
-        QUESTION, lambda place: (("no-such-program",), {}), lambda ran: Reply(text=""), timeout_s=1
+        QUESTION,
+        lambda place: (("no-such-program",), {}),
+        lambda ran, place: Reply(text=""),
+        own=(),
+        timeout_s=1,
     )
     assert isinstance(said, Failure)
     assert said.kind == "unavailable"

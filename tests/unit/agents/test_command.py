@@ -90,6 +90,25 @@ def test_the_program_is_told_its_seat_what_is_asked_and_under_which_request() ->
     assert said == Reply(text=f"CC position {QUESTION.request_id} {home}".strip())
 
 
+def test_the_program_inherits_no_key_of_a_model_but_its_seats_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COMITY_MODEL_KEY", "key-of-all")
+    monkeypatch.setenv("COMITY_MODEL_KEY_CX", "key-of-CX")
+    monkeypatch.setenv("COMITY_MODEL_KEY_CC", "own")
+    monkeypatch.setenv("OTHER_API_KEY", "kept")
+    script = 'echo "$COMITY_MODEL_KEY,$COMITY_MODEL_KEY_CX,$COMITY_MODEL_KEY_CC,$OTHER_API_KEY"'
+    assert shell(script).reply(QUESTION) == Reply(text=",,own,kept")
+
+
+def test_no_key_comes_back_from_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTHER_API_KEY", "hunter2-Pa55")
+    said = shell("echo I read $OTHER_API_KEY").reply(QUESTION)
+    assert said == Reply(text="I read (a key)")
+    said = shell("echo bad key $OTHER_API_KEY >&2; exit 1").reply(QUESTION)
+    assert said == Failure(kind="crashed", detail="exit 1 bad key (a key)")
+
+
 def test_noise_on_standard_error_is_not_part_of_the_reply() -> None:
     said = shell("echo loading model >&2; echo '[CONSENT]'; echo done >&2").reply(QUESTION)
     assert said == Reply(text="[CONSENT]")
@@ -158,10 +177,16 @@ def test_a_program_that_reads_nothing_of_a_long_prompt_may_still_answer() -> Non
     assert shell("exec 0<&-; echo yes").reply(long_question(150_000)) == Reply(text="yes")
 
 
-def test_a_program_may_say_much_before_it_reads_and_what_is_too_much_is_cut() -> None:
-    script = "head -c 1500000 /dev/zero | tr '\\0' x; cat >/dev/null"
+def test_a_program_may_say_much_before_it_reads() -> None:
+    script = "head -c 1000000 /dev/zero | tr '\\0' x; cat >/dev/null"
     said = shell(script).reply(long_question(150_000))
     assert said == Reply(text="x" * 1_000_000)
+
+
+def test_w1_words_of_which_the_end_is_lost_are_no_reply() -> None:
+    flood = "head -c 1000000 /dev/zero | tr '\\0' ' '"
+    said = shell(f"echo VOTE: APPROVE; {flood}; echo VOTE: BLOCK").reply(QUESTION)
+    assert said == Failure(kind="cut", detail="it said more than 1000000 bytes")
 
 
 def test_words_that_no_byte_stands_for_are_replaced_in_the_prompt() -> None:

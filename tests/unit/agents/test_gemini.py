@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from comity.agents.base import Failure, Reply
 from comity.agents.coding_agent import Place
-from comity.agents.gemini import Gemini, read_gemini
+from comity.agents.gemini import Gemini, _read, read_gemini
 from comity.agents.process import Ran
 
 TRACE = """Warning: 256-color support not detected.
@@ -43,6 +45,32 @@ def test_a_reply_comes_with_the_tokens_of_all_its_models_and_no_cost() -> None:
 )  # fmt: skip
 def test_a_reply_without_counts_is_a_reply(stats: object) -> None:
     assert read_gemini(said(response="yes", stats=stats)) == Reply(text="yes")
+
+
+@pytest.mark.parametrize(
+    ("left", "kind"),
+    [
+        (replace(said(response="VOTE: APPROVE"), code=1), "cut"),
+        (replace(said(response="VOTE: APPROVE"), is_cut=True), "cut"),
+        (
+            said(response="VOTE: APPROVE", error={"message": "overloaded", "code": 503}),
+            "overloaded",
+        ),
+        (said(response="VOTE: APPROVE", error="no"), "crashed"),
+    ],
+)
+def test_w1_words_beside_an_error_are_no_reply(left: Ran, kind: str) -> None:
+    got = read_gemini(left)
+    assert isinstance(got, Failure)
+    assert got.kind == kind
+
+
+@pytest.mark.parametrize("stops", [[], ["MAX_TOKENS"], ["SAFETY"], ["STOP", "OTHER"], ["NEW"]])
+def test_w1_an_answer_counts_when_its_model_is_known_to_have_said_all(stops: list[str]) -> None:
+    got = read_gemini(said(response="VOTE: APPROVE"), stops)
+    assert isinstance(got, Failure)
+    assert (got.kind, got.detail.count("APPROVE")) == ("cut", 0)
+    assert isinstance(read_gemini(said(response="yes"), ["STOP", "STOP"]), Reply)
 
 
 @pytest.mark.parametrize("response", ["", " ", None, 5])
@@ -92,7 +120,7 @@ def test_its_settings_leave_it_no_tools_and_no_view_of_the_folder(
     argv, added = Gemini()._start(place)
     assert argv == ("gemini", "-o", "json", "-e", "none", "-m", "pro")
     assert "GEMINI_CLI_HOME" not in added, "the log-in is in the person's own folder"
-    settings = json.loads(Path(str(added["GEMINI_CLI_SYSTEM_SETTINGS_PATH"])).read_text("utf-8"))
+    settings = json.loads((place.work / ".gemini" / "settings.json").read_text("utf-8"))
     assert settings["tools"] == {"core": []}
     assert settings["context"] == {"includeDirectoryTree": False}
     assert "security" not in settings
@@ -108,3 +136,19 @@ def test_its_settings_leave_it_no_tools_and_no_view_of_the_folder(
     assert "k" not in json.loads(written)
     argv, _ = Gemini(model="ultra", environment={"GEMINI_API_KEY": ""})._start(place)
     assert argv[-1] == "ultra"
+
+
+def test_its_hook_notes_how_its_model_stopped_and_no_word_of_it(tmp_path: Path) -> None:
+    (tmp_path / "a 'place'").mkdir()
+    place = Place(tmp_path / "a 'place'")
+    Gemini(environment={"GEMINI_API_KEY": "k"})._start(place)
+    settings = json.loads((place.home / ".gemini" / "settings.json").read_text("utf-8"))
+    hook = settings["hooks"]["AfterModel"][0]["hooks"][0]["command"]
+    assert isinstance(_read(said(response="yes"), place), Failure), "nothing is known of it"
+    text = 'VOTE: APPROVE "finishReason":"LIE"'
+    for stop in (None, "STOP"):
+        told = {"text": text, "candidates": [{"content": {"parts": [text]}, "finishReason": stop}]}
+        piece = json.dumps({"llm_response": told}, separators=(",", ":")).encode()
+        subprocess.run(["/bin/sh", "-c", hook], input=piece, check=True)
+    assert place.stops.read_text("utf-8") == '"finishReason":"STOP"\n'
+    assert _read(said(response="yes"), place) == Reply(text="yes")

@@ -132,6 +132,20 @@ def test_a_key_comes_from_the_environment_and_goes_to_its_owner_alone(
     assert key_of(f"model:m@{URL}", "Senior Engineer") == "hers"
 
 
+@pytest.mark.parametrize("name", ["COMITY_MODEL_KEY_CC", "COMITY_MODEL_KEY", "OPENAI_API_KEY"])
+@pytest.mark.parametrize("bad", ["\r", "\nX-Other: y", "\x7f", " ", "é"])
+def test_a_key_that_no_header_can_carry_is_refused_and_not_shown(
+    name: str, bad: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, f"hunter2{bad}Pa55")
+    with pytest.raises(InvalidInput, match=f"has a key in {name}") as caught:
+        model_spec("model:m@https://api.openai.com/v1", "CC")
+    told = str(caught.value)
+    assert "seat 'CC'" in told
+    assert "hunter2" not in told
+    assert "Pa55" not in told
+
+
 def test_c5_every_try_of_a_model_is_reserved_and_other_seats_are_left_alone() -> None:
     clock, budget = FakeClock(), Budget(BudgetRules(tokens=1))
     seats: list[Agent] = [ClaudeCode(), Codex(), Gemini(), ModelSeat(model="m", url=URL)]
@@ -144,8 +158,9 @@ def test_c5_every_try_of_a_model_is_reserved_and_other_seats_are_left_alone() ->
 
 
 def test_one_time_limit_holds_for_programs_and_models() -> None:
-    assert guarded(Command(("cat",)), Guards(timeout_s=5)) == Command(("cat",), 5)
-    assert guarded(Command(("cat",)), Guards()) == Command(("cat",))
+    asked_once = Retrying(Command(("cat",), 5), retries={})
+    assert guarded(Command(("cat",)), Guards(timeout_s=5, clock=FakeClock())) == asked_once
+    assert guarded(Command(("cat",)), Guards()) == Retrying(Command(("cat",)), retries={})
     assert guarded(Codex(model="m"), Guards(timeout_s=5)) == Retrying(
         Codex(model="m", timeout_s=5)
     )

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from comity.agents import process as module
 from comity.agents.base import Failure
 from comity.agents.process import Program, Ran, run
 
@@ -39,7 +40,7 @@ def test_what_is_too_much_is_read_and_dropped_on_both_outputs() -> None:
     flood = "head -c 9000000 /dev/zero | tr '\\0' x; head -c 9000000 /dev/zero | tr '\\0' y >&2"
     tracemalloc.start()
     try:
-        assert shell(flood, output_bytes=10) == Ran(0, "x" * 10, "y" * 10)
+        assert shell(flood, output_bytes=10) == Ran(0, "x" * 10, "y" * 10, is_cut=True)
         assert tracemalloc.get_traced_memory()[1] < 2_000_000
     finally:
         tracemalloc.stop()
@@ -67,19 +68,24 @@ def test_a_folder_that_is_not_there_is_no_place_to_run(tmp_path: Path) -> None:
     assert said.kind == "unavailable"
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes: none in /proc here")
-@pytest.mark.parametrize("leaves_nothing", [True, False])
-def test_children_that_outlive_a_program_are_ended_where_that_is_said(
-    leaves_nothing: bool,
+@pytest.mark.parametrize(("room", "is_cut"), [(5, False), (4, True), (0, True)])
+def test_what_is_lost_of_standard_output_is_told_and_of_standard_error_not(
+    room: int, is_cut: bool
 ) -> None:
-    script = "sleep 1000 >/dev/null 2>&1 </dev/null & echo $!"
-    said = shell(script, leaves_nothing=leaves_nothing)
-    assert isinstance(said, Ran)
+    said = shell("printf 12345; printf 1234567 >&2", output_bytes=room)
+    assert said == Ran(0, "12345"[:room], "1234567"[:room], is_cut=is_cut)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes: none in /proc here")
+@pytest.mark.parametrize("holds", ["", ">/dev/null 2>&1 </dev/null"])
+def test_c7_a_child_that_outlives_its_program_holds_up_nobody_and_is_ended(
+    holds: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_LAST_WORDS_S", 0.05)
+    said = shell(f"sleep 1000 {holds} & echo $!; exit 3")
+    assert isinstance(said, Ran), "it ended long before its time was up"
+    assert (said.code, said.is_cut) == (3, False)
     child = int(said.out)
-    if not leaves_nothing:
-        assert Path(f"/proc/{child}").exists()
-        os.kill(child, 9)
-        return
     latest = time.monotonic() + 10
     while is_alive(child) and time.monotonic() < latest:
         os.sched_yield()

@@ -51,6 +51,37 @@ def test_c5_what_does_not_pass_is_never_asked_again(kind: str) -> None:
     assert len(agent.asked) == 1
 
 
+def test_c5_who_gave_no_answer_in_time_twice_in_a_row_is_not_called_again() -> None:
+    late = Failure(kind="timeout", detail="no answer in 600 s")
+    agent = Flaky([late, late, YES])
+    clock = FakeClock()
+    seat = Retrying(agent, clock)
+    said = [seat.reply(QUESTION) for _ in range(5)]
+    assert len(agent.asked) == 2
+    assert said[0] == late
+    told = "no answer in 600 s, 2 times in a row: it is not called again"
+    assert said[1:] == [Failure(kind="timeout", detail=told)] * 4
+    anew = Retrying(agent, clock)
+    assert anew.reply(QUESTION) == YES, "whoever seats it anew calls it again"
+    assert anew == seat, "how it went so far is no part of what it is"
+
+
+def test_c5_any_other_word_ends_the_row() -> None:
+    late, slow = Failure(kind="timeout"), Failure(kind="crashed")
+    agent = Flaky([late, YES, late, slow, late, YES, YES])
+    seat = Retrying(agent, FakeClock())
+    assert [seat.reply(QUESTION) for _ in range(4)] == [YES, slow, YES, YES]
+    assert agent.said == []
+
+
+def test_c5_a_program_that_is_not_asked_again_at_once_has_two_questions() -> None:
+    late = Failure(kind="timeout")
+    agent = Flaky([late, late, YES])
+    seat = Retrying(agent, retries={})
+    assert [seat.reply(QUESTION).kind for _ in range(3)] == ["timeout"] * 3  # type: ignore[union-attr]
+    assert len(agent.asked) == 2
+
+
 def test_all_kinds_together_have_a_cap() -> None:
     agent = Flaky(failures("timeout", "cut", "empty", "overloaded"))
     assert Retrying(agent, FakeClock()).reply(QUESTION) == Failure(kind="empty")
