@@ -34,7 +34,7 @@ with App(path, create=False) as app:
     sys.stdin.readline()
     try:
         if wish == "undo":
-            app.undo(case, by=name, within_ms=3_600_000)
+            app.undo(case, by=name, reason="r", within_ms=3_600_000)
         else:
             app.decide_case(case, wish, reason="r", by=name, folder=Path())
         print(json.dumps([name, "won"]))

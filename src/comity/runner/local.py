@@ -2,7 +2,7 @@
 
 Here: the eight verbs (start, step, receive, send, sleep_until, publish, cancel, status) and the
 loop over them; seats that wait run side by side in threads, the others are asked in turn.
-Not here: durable runs over several machines (runner/durable.py, later), agents, machines.
+Not here: runs over many workers (handed.py, driving.py, durable.py), agents, machines.
 Sources: ENGINE 2; ARCHITECTURE contract 2 (record before you ask; a call in flight at a kill may
 be repeated, at most once per kill, under the same request id).
 """
@@ -10,6 +10,7 @@ be repeated, at most once per kill, under the same request id).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from queue import SimpleQueue
@@ -33,6 +34,7 @@ from comity.ledger.port import Appended, Ledger
 from comity.runner.clock import Clock, RealClock
 from comity.session.fold import advance, fold
 from comity.session.record import (
+    HEARD,
     INPUT,
     OPENED,
     PRIVATE,
@@ -41,12 +43,24 @@ from comity.session.record import (
     Opening,
     entry_kind,
     input_body,
+    input_from,
     inputs_of,
     seal_of,
 )
 from comity.session.registry import Machine, machine_of
 
-__all__ = ["Event", "LocalRunner", "Session", "Status", "standing_seals", "taken_up"]
+__all__ = [
+    "Event",
+    "LocalRunner",
+    "Session",
+    "Status",
+    "dispatched",
+    "gone_on",
+    "lacks_time",
+    "standing_seals",
+    "storable",
+    "taken_up",
+]
 
 LONGEST_TEXT = 1_000_000
 
@@ -99,6 +113,7 @@ class Session:
         machine: the machine of its kind.
         last: the last step.
         head: hash of its last entry.
+        seq: the place of that entry.
         inputs: recorded inputs.
         heard: recorded replies and failures per party.
         sealed: whether the outcome is recorded.
@@ -112,6 +127,7 @@ class Session:
     machine: Machine
     last: Step[Any]
     head: str
+    seq: int = 0
     inputs: int = 0
     heard: dict[PartyId, int] = field(default_factory=dict)
     sealed: bool = False
@@ -129,6 +145,9 @@ class LocalRunner:
         listen: called with every event; must not decide anything.
         probe: called with the name of every point at which a process may die; for tests.
     """
+
+    _drives = True  # whether who starts a session here goes on with it
+    _also: tuple[NewEntry, ...] = ()  # what is recorded with the opening
 
     def __init__(
         self,
@@ -172,15 +191,16 @@ class LocalRunner:
         self._probe("before append opened")
         appended = self._ledger.append(
             session_id,
-            entries,
+            [*entries, *self._also],
             expected_head="",
             request_id="open",
             now_ms=self._clock.now_ms(),
         )
         self._probe("after append opened")
-        session = Session(session_id, opening, machine, first, appended.head)
+        session = Session(session_id, opening, machine, first, "")
+        _stands_at(session, appended.entries[-1])
         self.publish(session, Event(kind="opened", session=session_id, step=first))
-        if _lacks_time(session):
+        if self._drives and lacks_time(session):
             self.step(session, Input(kind="resumed", now_ms=self._clock.now_ms()))
         return session
 
@@ -197,7 +217,7 @@ class LocalRunner:
             InvalidInput: when there is no such session.
         """
         session = taken_up(session_id, self._ledger.read(session_id, everything=True))
-        if _lacks_time(session):
+        if lacks_time(session):
             self.step(session, Input(kind="resumed", now_ms=self._clock.now_ms()))
         return session
 
@@ -216,15 +236,11 @@ class LocalRunner:
         entry = NewEntry(entry_kind(happened), input_body(happened))
         appended = _append(self._ledger, session, entry, f"input-{number}", happened.now_ms)
         self._probe(f"after append input {number}")
-        session.head = appended.head
-        session.inputs = number
-        _count(session, happened)
-        session.last = advance(session.machine, session.last, happened)
-        if entry.kind == UNDONE:
-            session.undone += 1
-            session.sealed = False
-        for event in _told(session, happened):
-            self.publish(session, event)
+        _stands_at(session, appended.entries[-1])
+        _take(session, happened)
+        if self._listen is not _ignore:
+            for event in _told(session, happened):
+                self.publish(session, event)
         return session.last
 
     def send(self, session: Session, party: PartyId, text: str) -> Step[Any]:
@@ -244,7 +260,7 @@ class LocalRunner:
                 kind="message",
                 now_ms=self._clock.now_ms(),
                 party=party,
-                body={"text": _storable(text)},
+                body={"text": storable(text)},
             ),
         )
 
@@ -287,7 +303,7 @@ class LocalRunner:
         Returns:
             The input, not yet recorded.
         """
-        instant = self._dispatch(session, agents)
+        instant = dispatched(session, agents, self.publish, self._clock, self._probe)
         if instant is not None:
             return instant
         wake = session.last.wake_at_ms
@@ -308,36 +324,6 @@ class LocalRunner:
             return Input(kind="timer", now_ms=max(wake or 0, self._clock.now_ms()))
         self._probe(f"after reply {said.ask_id}")
         return said
-
-    def _dispatch(self, session: Session, agents: Mapping[PartyId, Agent]) -> Input | None:
-        standing = {one.id for one in session.last.asks}
-        session.called &= standing
-        for one in session.last.asks:
-            if one.id in session.called:
-                continue
-            agent = agents[one.party]
-            question = Question(
-                ask=one,
-                request_id=f"{session.id}/{one.id}",
-                nth=session.heard.get(one.party, 0),
-            )
-            self.publish(
-                session,
-                Event(
-                    kind="asked",
-                    session=session.id,
-                    party=one.party,
-                    body={"id": one.id, "kind": one.kind},
-                ),
-            )
-            self._probe(f"before ask {one.id}")
-            if not agent.waits:
-                said = _call(agent, question, self._clock)
-                self._probe(f"after reply {one.id}")
-                return said
-            session.called.add(one.id)
-            self._clock.aside(partial(_answer, session, agent, question, self._clock))
-        return None
 
     def run(self, session: Session, agents: Mapping[PartyId, Agent]) -> Outcome:
         """Run a session to its end and seal the outcome.
@@ -363,9 +349,47 @@ class LocalRunner:
         request_id = f"seal-{session.undone}" if session.undone else "seal"
         appended = _append(self._ledger, session, entry, request_id, self._clock.now_ms())
         self._probe("after append sealed")
-        session.head = appended.head
+        _stands_at(session, appended.entries[-1])
         session.sealed = True
         self.publish(session, Event(kind="sealed", session=session.id, step=session.last))
+
+
+def dispatched(
+    session: Session,
+    agents: Mapping[PartyId, Agent],
+    publish: Callable[[Session, Event], None],
+    clock: Clock,
+    probe: Callable[[str], None],
+) -> Input | None:
+    """Pass new asks to their agents.
+
+    Args:
+        session: the session; what it has called is noted in it.
+        agents: who answers for each seat.
+        publish: told of every ask that is passed on.
+        clock: what time it is; calls that wait run beside the caller.
+        probe: called with the name of every point at which a process may die.
+
+    Returns:
+        What an agent that does not wait said; no more asks are passed on then. Else None.
+    """
+    session.called &= {one.id for one in session.last.asks}
+    for one in session.last.asks:
+        agent = agents.get(one.party)
+        if agent is None or one.id in session.called:
+            continue  # one that nobody here can ask is answered through the record
+        nth = session.heard.get(one.party, 0)
+        question = Question(ask=one, request_id=f"{session.id}/{one.id}", nth=nth)
+        body = {"id": one.id, "kind": one.kind}
+        publish(session, Event(kind="asked", session=session.id, party=one.party, body=body))
+        probe(f"before ask {one.id}")
+        if not agent.waits:
+            said = _call(agent, question, clock)
+            probe(f"after reply {one.id}")
+            return said
+        session.called.add(one.id)
+        clock.aside(partial(_answer, session, agent, question, clock))
+    return None
 
 
 def taken_up(session_id: str, entries: Sequence[Entry]) -> Session:
@@ -391,14 +415,62 @@ def taken_up(session_id: str, entries: Sequence[Entry]) -> Session:
     machine = machine_of(opening.kind)
     lines = [(one.kind, one.body) for one in entries if one.party is None]
     inputs = inputs_of(lines)
-    last = fold(machine, machine.read_rules(opening.rules), inputs)
-    session = Session(session_id, opening, machine, last, entries[-1].hash)
+    session = Session(
+        session_id,
+        opening,
+        machine,
+        fold(machine, machine.read_rules(opening.rules), inputs),
+        entries[-1].hash,
+        entries[-1].seq,
+    )
     session.inputs = len(inputs)
     session.sealed = seal_of(lines) is not None
     session.undone = sum(kind == UNDONE for kind, _ in lines)
     for happened in inputs:
         _count(session, happened)
     return session
+
+
+def gone_on(session: Session, newer: Sequence[Entry]) -> None:
+    """Take in what others recorded behind what this process knows.
+
+    Args:
+        session: the session; changed in place.
+        newer: the entries behind its head, in order.
+    """
+    for one in newer:
+        if one.party is None and one.kind in HEARD:
+            _take(session, input_from(one.body))
+        elif one.party is None and one.kind == SEALED:
+            session.sealed = True
+        _stands_at(session, one)
+
+
+def lacks_time(session: Session) -> bool:
+    """Tell whether the machine has to hear what time it is when a process takes a session up.
+
+    It has no clock: times that its first step names count from 0, and time is lost between two
+    processes.
+
+    Args:
+        session: the session as its record says it stands.
+    """
+    step = session.last
+    return step.outcome is None and (session.inputs > 0 or step.wake_at_ms is not None)
+
+
+def storable(text: str) -> str:
+    """Return words as every ledger can hold them: no NUL, no half characters, not endless.
+
+    Args:
+        text: the words.
+    """
+    clean = text.replace("\x00", "\N{REPLACEMENT CHARACTER}")
+    clean = clean.encode("utf-8", "replace").decode("utf-8")
+    if len(clean) <= LONGEST_TEXT:
+        return clean
+    half = LONGEST_TEXT // 2
+    return f"{clean[:half]}\n[... {len(clean) - LONGEST_TEXT} characters cut ...]\n{clean[-half:]}"
 
 
 def standing_seals(ledger: Ledger) -> dict[str, Entry]:
@@ -425,14 +497,18 @@ def _ignore(_: object) -> None:
     """Nobody listens."""
 
 
-def _lacks_time(session: Session) -> bool:
-    """Tell whether the machine has to hear what time it is.
+def _stands_at(session: Session, entry: Entry) -> None:
+    session.head, session.seq = entry.hash, entry.seq
 
-    It has no clock: times that its first step names count from 0, and time is lost between two
-    processes.
-    """
-    step = session.last
-    return step.outcome is None and (session.inputs > 0 or step.wake_at_ms is not None)
+
+def _take(session: Session, happened: Input) -> None:
+    """Let the machine take an input that is recorded."""
+    session.inputs += 1
+    _count(session, happened)
+    session.last = advance(session.machine, session.last, happened)
+    if happened.kind == "undo":
+        session.undone += 1
+        session.sealed = False
 
 
 def _count(session: Session, happened: Input) -> None:
@@ -470,24 +546,17 @@ def _call(agent: Agent, question: Question, clock: Clock) -> Input:
 def _heard(said: Reply | Failure) -> tuple[Literal["reply", "failure"], JsonObject]:
     """Return what an agent said as it is recorded."""
     if isinstance(said, Failure):
-        return "failure", {"reason": str(said.kind), "detail": _storable(said.detail)}
-    body: dict[str, Json] = {"text": _storable(said.text)}
+        return "failure", {"reason": str(said.kind), "detail": storable(said.detail)}
+    body: dict[str, Json] = {"text": storable(said.text)}
     if said.usage:
         try:
             body["usage"] = NewEntry(INPUT, said.usage).body
         except InvalidInput:  # a reply is not lost for the sake of its bill
-            body["usage"] = {"unreadable": _storable(shown(said.usage))}
+            body["usage"] = {"unreadable": storable(shown(said.usage))}
+    if said.call:
+        with suppress(InvalidInput):  # what cannot be recorded counts for nothing
+            body["vote"] = NewEntry(INPUT, said.call).body
     return "reply", body
-
-
-def _storable(text: str) -> str:
-    """Return words as every ledger can hold them: no NUL, no half characters, not endless."""
-    clean = text.replace("\x00", "\N{REPLACEMENT CHARACTER}")
-    clean = clean.encode("utf-8", "replace").decode("utf-8")
-    if len(clean) <= LONGEST_TEXT:
-        return clean
-    half = LONGEST_TEXT // 2
-    return f"{clean[:half]}\n[... {len(clean) - LONGEST_TEXT} characters cut ...]\n{clean[-half:]}"
 
 
 def _append(
@@ -495,7 +564,7 @@ def _append(
 ) -> Appended:
     """Append behind what this process knows; say so when another one was faster."""
     try:
-        return ledger.append(
+        appended = ledger.append(
             session.id,
             [entry],
             expected_head=session.head,
@@ -506,11 +575,16 @@ def _append(
         entries = ledger.read(session.id, everything=True)
         if entries and entries[-1].hash == session.head:
             raise
-        raise SequenceConflict(
-            Fault(
-                f"session {session.id}",
-                "is being driven by another process, which went on first",
-                "one process at a time",
-                f"wait for it; `comity why {session.id}` tells how it ended",
-            )
-        ) from error
+        raise SequenceConflict(_overtaken(session)) from error
+    if appended.repeated:  # somebody else recorded the very same, or an earlier try did
+        raise SequenceConflict(_overtaken(session))
+    return appended
+
+
+def _overtaken(session: Session) -> Fault:
+    return Fault(
+        f"session {session.id}",
+        "is being driven by another process, which went on first",
+        "one process at a time",
+        f"wait for it; `comity why {session.id}` tells how it ended",
+    )

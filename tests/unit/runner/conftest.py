@@ -36,7 +36,10 @@ class Watched:
     def settle(
         self, scope: str, requests: Sequence[Request], **options: Any
     ) -> tuple[Settled, ...]:
-        self.commits.append(len(requests) - 1)  # the last is for the state, now and then
+        states = sum(
+            one.rule.__name__ in {"_state", "_arrive"} for one in requests
+        )  # now and then
+        self.commits.append(len(requests) - states)
         if self.before:
             self.before.pop()()
         settled = self.real.settle(scope, requests, **options)

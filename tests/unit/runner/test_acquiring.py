@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any
 
@@ -15,6 +16,7 @@ from comity.core.errors import ClaimNotGranted, InvalidInput
 from comity.protocols.claims import DeskRules
 from comity.runner.acquiring import Acquired, acquire
 from comity.runner.arbiter import Arbiter
+from comity.runner.claim import Claim
 from comity.testing.clock import FakeClock
 
 
@@ -50,6 +52,24 @@ def test_l2_all_are_acquired_sorted_by_name_and_given_back_in_turn(
         }
     ended = [body["resource"] for kind, body in ledger.entries() if kind == "ended"]
     assert ended == ["tape", "gpu", "disk"]
+    assert nothing_left(arbiter)
+
+
+def test_r7_who_was_restarted_waits_until_what_it_held_before_has_ended(
+    arbiter: Arbiter, make: Any, clock: FakeClock
+) -> None:
+    """Nobody knows that the first of that name has stopped."""
+    before = clock.now_ms()
+    make().claim("gpu", agent="a", lease_ms=3_000)
+    with (
+        pytest.raises(ClaimNotGranted, match="is its second: claim 1 holds it"),
+        acquire(arbiter, ["disk", "gpu"], agent="a", timeout_ms=1_000),
+    ):
+        raise AssertionError("it is not acquired")
+    assert [one.resource for one in arbiter.books.leases.leases] == ["gpu"]
+    with acquire(arbiter, ["disk", "gpu"], agent="a", timeout_ms=30_000) as held:
+        assert clock.now_ms() - before >= 3_000
+        assert held["gpu"].is_granted
     assert nothing_left(arbiter)
 
 
@@ -314,3 +334,132 @@ def test_l2_who_is_cancelled_just_before_all_is_acquired_holds_nothing_afterward
     with pytest.raises(ClaimNotGranted, match="a, acquiring x, y: was cancelled"):
         both.get()
     assert nothing_left(arbiter)
+
+
+# --- beside others ---------------------------------------------------------------------------
+
+
+def test_l2_waiting_tasks_keep_no_thread_from_who_gives_back(arbiter: Arbiter) -> None:
+    """The loop lends one thread here: whoever parked it would keep the holder from releasing."""
+    order: list[str] = []
+
+    async def work(name: str) -> None:
+        async with acquire(arbiter, ["gpu"], agent=name, timeout_ms=10**9, each_ms=10**8):
+            order.append(name)
+            await asyncio.sleep(0)
+
+    async def main() -> None:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+        await asyncio.gather(*(work(f"a{n}") for n in range(12)))
+
+    asyncio.run(main())
+    assert sorted(order) == sorted(f"a{n}" for n in range(12))
+    assert nothing_left(arbiter)
+
+
+def test_l2_who_is_cancelled_twice_gives_back_all_the_same(
+    arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, may_end = Acquired.give_back, threading.Event()
+
+    def slowly(self: Acquired) -> None:
+        may_end.wait(60)
+        real(self)
+
+    monkeypatch.setattr(Acquired, "give_back", slowly)
+
+    async def main() -> None:
+        holds = asyncio.Event()
+
+        async def hold() -> None:
+            async with acquire(arbiter, ["gpu"], agent="a"):
+                holds.set()
+                await asyncio.Event().wait()
+
+        task = asyncio.ensure_future(hold())
+        await holds.wait()
+        for _ in range(2):
+            task.cancel()
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        may_end.set()
+
+    asyncio.run(main())
+    joined(lambda: nothing_left(arbiter))
+    assert nothing_left(arbiter)
+
+
+def joined(is_over: Callable[[], bool]) -> None:
+    """Wait for the threads that acquire or give back."""
+    for one in threading.enumerate():
+        if one.name == "comity-acquire":
+            one.join(60)
+    assert is_over()
+
+
+def test_l2_what_fails_inside_a_thread_is_told_to_who_waits(
+    arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(self: Acquired) -> None:
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr(Acquired, "give_back", failing)
+
+    async def main() -> None:
+        async with acquire(arbiter, ["gpu"], agent="a"):
+            pass
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        asyncio.run(main())
+
+
+def test_l2_one_that_cannot_be_given_back_keeps_none_of_the_others(
+    arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Claim.end
+
+    def sometimes(self: Claim) -> Any:
+        if self.answer.resource in {"b", "d"}:
+            raise OSError(f"no {self.answer.resource}")
+        return real(self)
+
+    monkeypatch.setattr(Claim, "end", sometimes)
+    with pytest.raises(OSError, match="no d") as caught, acquire(arbiter, list("abcd"), agent="a"):
+        pass
+    assert caught.value.__notes__ == ["while giving back d", "and then: no b"]
+    assert sorted(one.resource for one in arbiter.books.leases.leases) == ["b", "d"]
+
+
+def test_l2_one_use_at_a_time(arbiter: Arbiter) -> None:
+    """The end of the inner one would give back what the outer one holds."""
+    one = acquire(arbiter, ["gpu"], agent="a")
+    with one:
+        with pytest.raises(InvalidInput, match="is acquired already"), one:
+            pass
+        assert arbiter.look("gpu", "a").is_granted
+    with one:
+        assert arbiter.look("gpu", "a").is_granted
+    arbiter.claim("gpu", agent="b")
+    short = acquire(arbiter, ["gpu"], agent="a", timeout_ms=50, each_ms=20)
+    for _ in range(2):  # one that failed can be tried again
+        with pytest.raises(ClaimNotGranted), short:
+            pass
+
+
+def test_l2_the_timeout_is_kept_whatever_the_clocks_show(
+    make: Any, ledger: Any, clock: FakeClock
+) -> None:
+    """Another machine, a day ahead, has just been here; then the clock here is set back."""
+    fast = Arbiter(ledger, clock=FakeClock(clock.now_ms() + 86_400_000))
+    fast.claim("gpu", agent="z", lease_ms=10**9)
+    begin = clock.now_ms()
+    with pytest.raises(ClaimNotGranted), acquire(make(), ["gpu"], agent="a", timeout_ms=2_000):
+        pass
+    assert clock.now_ms() - begin <= 2_200
+    claim = make().claim("gpu", agent="a", timeout_ms=1_000)
+    clock._now -= 3_600_000
+    begin = clock.now_ms()
+    assert claim.settle().status in {"lapsed", "withdrawn"}
+    assert clock.now_ms() - begin <= 1_200

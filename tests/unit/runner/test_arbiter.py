@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-import comity.runner.arbiter
+import comity.runner.claim
 from comity.core.errors import ClaimNotGranted, Fault, InvalidInput, LedgerError, exit_code_of
 from comity.ledger.open import open_ledger
 from comity.ledger.port import Request
 from comity.mechanisms.arbitration import Fence, Policy
-from comity.protocols.claims import DeskRules
-from comity.runner.arbiter import Arbiter, Claim, new_seed
+from comity.protocols.claims import DeskRules, Wanted
+from comity.runner.arbiter import Arbiter, Claim, ask_for, new_seed
 from comity.testing.clock import FakeClock
 
 LEASE_MS = 100
@@ -211,9 +211,9 @@ def test_r7_what_is_won_just_before_it_is_withdrawn_is_given_back(
     claim = arbiter.claim("gpu", agent="b")
     withdraw = arbiter.withdraw
 
-    def too_late(resource: str, agent: str) -> Any:
+    def too_late(resource: str, agent: str, number: int) -> Any:
         make().release("gpu", held.token)
-        return withdraw(resource, agent)
+        return withdraw(resource, agent, number)
 
     with monkeypatch.context() as patch:
         patch.setattr(arbiter, "withdraw", too_late)
@@ -273,7 +273,7 @@ def test_r7_pauses_between_looks_are_short_and_drawn(
     monkeypatch.setattr(clock, "sleep_until", noted)
     arbiter.claim("gpu", agent="a", lease_ms=10_000)
     assert arbiter.claim("gpu", agent="b", timeout_ms=5_000).settle().status == "lapsed"
-    assert all(1 <= one <= comity.runner.arbiter._LONGEST_MS for one in pauses)
+    assert all(1 <= one <= comity.runner.claim._LONGEST_MS for one in pauses)
     assert max(pauses[:2]) <= 21
     assert len(set(pauses)) > 3
 
@@ -286,6 +286,110 @@ def test_r7_a_clock_set_back_while_somebody_waits_ends_all_the_same(
     clock._now -= 10_000
     assert claim.wait().token == 2
     claim.end()
+
+
+# --- told, or not ----------------------------------------------------------------------------
+
+
+def test_r7_is_granted_tells_the_truth_after_the_lease_has_ended(
+    arbiter: Arbiter, clock: FakeClock
+) -> None:
+    claim = arbiter.claim("gpu", agent="a")
+    assert claim.is_granted
+    clock.advance(LEASE_MS - 1)
+    assert claim.is_granted
+    clock.advance(1)
+    assert not claim.is_granted, "and nobody has asked the desk"
+    claim = arbiter.claim("gpu", agent="a")
+    claim.renew(5_000)
+    clock.advance(4_999)
+    assert claim.is_granted
+    assert not arbiter.claim("gpu", agent="b").is_granted
+
+
+def test_r7_one_name_in_two_processes_holds_it_once(arbiter: Arbiter, make: Any) -> None:
+    """Else both get one token, and the first to end it ends it for both."""
+    other = make()
+    with arbiter.claim("gpu", agent="a") as first:
+        with (
+            pytest.raises(ClaimNotGranted, match="is its second: claim 1 holds it"),
+            other.claim("gpu", agent="a"),
+        ):
+            raise AssertionError("it is not won")
+        assert first.look().is_granted
+        waits = arbiter.claim("gpu", agent="b")
+        with pytest.raises(ClaimNotGranted, match="is its second: claim 2 waits for it"):
+            other.claim("gpu", agent="b")
+        with pytest.raises(ClaimNotGranted, match="is its second: claim 2 waits for it"):
+            ask_for(other, Wanted("gpu", "b", is_open=True))
+    assert waits.wait().token == 2
+    with pytest.raises(ClaimNotGranted, match="is its second: claim 2 holds it"):
+        ask_for(other, Wanted("gpu", "b", is_open=True))
+    waits.end()
+    assert other.claim("gpu", agent="b").token == 3
+
+
+def test_r7_who_waits_in_its_process_picks_up_what_it_wins(
+    arbiter: Arbiter, ledger: Any, clock: FakeClock
+) -> None:
+    arbiter.claim("gpu", agent="a")
+    claim = arbiter.claim("gpu", agent="b")
+    clock.advance(LEASE_MS)
+    assert not arbiter.look("gpu", "b").picked_up, "anybody may look"
+    assert claim.look().picked_up
+    assert ledger.entries()[-1][0] == "confirmed"
+    before = written(ledger)
+    assert claim.look().picked_up
+    assert written(ledger) == before
+
+
+def test_r7_a_lease_that_ends_just_before_it_is_picked_up_is_over(
+    arbiter: Arbiter, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arbiter.claim("gpu", agent="a")
+    claim = arbiter.claim("gpu", agent="b")
+    clock.advance(LEASE_MS)
+    see = arbiter.log.see_now
+
+    def slowly(look: Any) -> Any:
+        found = see(look)
+        clock.advance(LEASE_MS)
+        return found
+
+    monkeypatch.setattr(arbiter.log, "see_now", slowly)
+    with pytest.raises(ClaimNotGranted, match="is over"):
+        claim.wait()
+
+
+def test_k3_a_request_that_comes_again_picks_up_what_it_has_won(
+    arbiter: Arbiter, make: Any, ledger: Any
+) -> None:
+    held = arbiter.claim("gpu", agent="a")
+    arbiter.claim("gpu", agent="b", request_id="r")
+    held.end()
+    other = make()
+    for _ in range(2):
+        answer = ask_for(other, Wanted("gpu", "b"), "r")
+        assert (answer.token, answer.picked_up) == (2, True)
+    assert [kind for kind, _ in ledger.entries()].count("confirmed") == 1
+
+
+def test_r7_what_ends_a_claim_ends_no_later_one(
+    make: Any, arbiter: Arbiter, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arbiter.claim("gpu", agent="a", lease_ms=10_000)
+    claim = arbiter.claim("gpu", agent="b", timeout_ms=50)
+    withdraw = arbiter.withdraw
+
+    def too_late(resource: str, agent: str, number: int) -> Any:
+        clock.advance(50)
+        make().claim("gpu", agent="b")
+        return withdraw(resource, agent, number)
+
+    monkeypatch.setattr(arbiter, "withdraw", too_late)
+    assert claim.end().status == "ended"
+    assert arbiter.look("gpu", "b").status == "waiting"
+    assert arbiter.look("gpu", "b").number == 3
 
 
 # --- several processes -----------------------------------------------------------------------
@@ -325,7 +429,7 @@ def test_k3_a_claim_that_comes_again_is_told_the_same(
     waits = arbiter.claim("gpu", agent="b", request_id="r2").answer
     before = written(ledger)
     assert again.claim("gpu", agent="b", request_id="r2").answer == waits
-    retold = again.claim("gpu", agent="a", priority=9, request_id="r1").answer
+    retold = again.claim("gpu", agent="a", request_id="r1").answer
     assert (retold.token, retold.until_ms, retold.number) == (1, held.until_ms, 1)
     assert written(ledger) == before
     clock.advance(LEASE_MS)
@@ -372,7 +476,7 @@ def test_k3_a_conflict_that_comes_again_is_counted_once(
     before = written(ledger)
     assert again.decide(claims, request_id="r1") == decided
     assert again.record(claims, iter(["b"]), request_id="r2") == recorded
-    assert again.decide({"z": 9}, request_id="r1") == decided, "it is the id that counts"
+    assert again.decide([("b", 1.0), ("a", "1")], request_id="r1") == decided, "other forms"
     assert written(ledger) == before
 
 
@@ -422,7 +526,7 @@ def test_g7_what_is_refused_is_not_written(
     arbiter: Arbiter, ledger: Any, clock: FakeClock
 ) -> None:
     arbiter.claim("gpu", agent="a")
-    clock.advance(LEASE_MS)  # something is due, and stays so
+    clock.advance(LEASE_MS)  # something is due, and happens whatever is asked
     before = written(ledger)
     wrong: list[Callable[[], Any]] = [
         lambda: arbiter.claim("gpu", agent="b", priority=float("nan"), timeout_ms=0),
@@ -440,7 +544,8 @@ def test_g7_what_is_refused_is_not_written(
     for request in wrong:
         with pytest.raises(InvalidInput):
             request()
-    assert written(ledger) == before
+    assert written(ledger) == before + 1
+    assert ledger.entries()[-1][1]["why"] == "expired"
     assert arbiter.advance() is None
     assert written(ledger) == before + 1
 
@@ -533,3 +638,123 @@ def test_a_claim_can_be_made_from_an_answer(arbiter: Arbiter) -> None:
     with Claim(arbiter, answer) as claim:
         assert claim.token == 1
     assert arbiter.books.leases.leases == ()
+
+
+# --- what a request id keeps -----------------------------------------------------------------
+
+
+def test_k3_a_claim_that_was_refused_is_not_granted_by_a_late_retry(
+    arbiter: Arbiter, again: Arbiter, ledger: Any
+) -> None:
+    arbiter.claim("gpu", agent="a")
+    with pytest.raises(ClaimNotGranted, match="is its second") as first:
+        arbiter.claim("gpu", agent="a", request_id="r2")
+    arbiter.release("gpu", 1)
+    before = written(ledger)
+    with pytest.raises(ClaimNotGranted) as second:
+        again.claim("gpu", agent="a", request_id="r2")
+    assert second.value.faults == first.value.faults
+    assert written(ledger) == before
+
+
+def test_r7_no_retried_release_ends_the_lease_of_another(
+    arbiter: Arbiter, again: Arbiter, ledger: Any
+) -> None:
+    told = arbiter.release("gpu", 3, request_id="rel9")
+    assert "never given out" in told.says
+    for priority, agent in enumerate("acb"):
+        arbiter.claim("gpu", agent=agent, priority=priority)
+    arbiter.release("gpu", 1)
+    arbiter.release("gpu", 2)
+    assert arbiter.look("gpu", "c").token == 3
+    assert again.release("gpu", 3, request_id="rel9") == told
+    assert arbiter.look("gpu", "c").is_granted
+
+
+def test_k3_an_id_with_other_words_is_refused(arbiter: Arbiter, again: Arbiter) -> None:
+    arbiter.record({"A": 1, "B": 2}, "A", request_id="ee")
+    arbiter.decide({"A": 1, "B": 2}, request_id="dd")
+    arbiter.claim("gpu", agent="a", priority=1, request_id="cc")
+    wrong: list[Callable[[], Any]] = [
+        lambda: again.record({"A": 1, "B": 2}, "B", request_id="ee"),
+        lambda: again.record({"A": 1, "B": 3}, "A", request_id="ee"),
+        lambda: again.decide({"A": 1}, request_id="dd"),
+        lambda: again.claim("gpu", agent="a", priority=2, request_id="cc"),
+        lambda: again.claim("gpu", agent="a", priority=1, lease_ms=5, request_id="cc"),
+        lambda: again.claim("gpu", agent="a", priority=1, timeout_ms=5, request_id="cc"),
+    ]
+    for one in wrong:
+        with pytest.raises(InvalidInput, match="was used for something else"):
+            one()
+    assert again.record([("B", "2"), ("A", 1.0)], ["A"], request_id="ee").winners == ("A",)
+    assert again.claim("gpu", agent="a", priority="1", request_id="cc").is_granted
+
+
+# --- clocks ----------------------------------------------------------------------------------
+
+DAY_MS = 86_400_000
+
+
+def test_r7_a_machine_a_day_ahead_ends_nothing_and_waits_its_time(
+    arbiter: Arbiter, ledger: Any, clock: FakeClock
+) -> None:
+    fast_clock = FakeClock(clock.now_ms() + DAY_MS)
+    fast = Arbiter(ledger, clock=fast_clock)
+    held = arbiter.claim("gpu", agent="a")
+    waits = fast.claim("gpu", agent="z")
+    assert (held.look().status, waits.answer.status) == ("granted", "waiting")
+    assert waits.answer.until_ms == fast_clock.now_ms() + 1_000, "by its own clock"
+    fault = fast.log.see(fast.log.time.fault)
+    assert fault is not None
+    assert fault.what == "is 86400 s ahead of this desk"
+    assert arbiter.log.see(arbiter.log.time.fault) is None
+    for one in (clock, fast_clock):
+        one.advance(LEASE_MS)
+    assert held.look().status == "ended"
+    got = waits.wait()
+    assert (got.token, waits.is_granted) == (2, True)
+    assert got.until_ms == fast_clock.now_ms() + LEASE_MS
+    fast_clock.advance(LEASE_MS)
+    assert not waits.is_granted
+    assert fast.look("gpu", "z").status == "ended", "what passes on it counts"
+
+
+def test_r7_a_machine_far_ahead_that_was_here_first_freezes_nothing(
+    arbiter: Arbiter, ledger: Any, clock: FakeClock
+) -> None:
+    arbiter.claim("gpu", agent="a").end()
+    slow_clock = FakeClock(clock.now_ms() - DAY_MS)
+    slow = Arbiter(ledger, clock=slow_clock)
+    held = slow.claim("gpu", agent="dead", lease_ms=1_000)
+    assert held.answer.until_ms == slow_clock.now_ms() + 1_000
+    begin = slow_clock.now_ms()
+    assert slow.claim("gpu", agent="b", timeout_ms=2_000).wait().token == 3
+    assert slow_clock.now_ms() - begin <= 1_200
+    assert slow.advance() == slow_clock.now_ms() + LEASE_MS
+
+
+def test_r7_a_clock_that_is_new_and_ahead_is_noted_by_who_only_looks(
+    arbiter: Arbiter, ledger: Any, clock: FakeClock
+) -> None:
+    """Else time stood still for it."""
+    arbiter.claim("gpu", agent="a")
+    fast_clock = FakeClock(clock.now_ms() + DAY_MS)
+    fast = Arbiter(ledger, clock=fast_clock)
+    assert fast.look("gpu", "a").is_granted
+    assert [kind for kind, _ in ledger.entries()][-1] == "clock"
+    fast_clock.advance(LEASE_MS)
+    assert fast.look("gpu", "a").status == "ended"
+
+
+def test_l2_a_claim_whose_patience_ends_first_is_withdrawn(
+    arbiter: Arbiter, ledger: Any, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the desk goes by a clock that stands."""
+    arbiter.claim("gpu", agent="a", lease_ms=10**6)
+    claim = arbiter.claim("gpu", agent="b", timeout_ms=500)
+    monkeypatch.setattr(arbiter.log.time, "reads", lambda *_: (clock.now_ms(), 0))
+    monkeypatch.setattr(arbiter.log.time, "is_due", lambda *_: False)
+    monkeypatch.setattr(arbiter.log.time, "arrive", lambda _: [])
+    begin = clock.now_ms()
+    assert claim.settle().status == "withdrawn"
+    assert 500 <= clock.now_ms() - begin <= 700

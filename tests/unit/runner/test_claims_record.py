@@ -14,10 +14,10 @@ from comity.ledger.entry import NewEntry
 from comity.ledger.open import open_ledger
 from comity.ledger.verify import verify
 from comity.mechanisms.arbitration import Policy
-from comity.protocols.claims import DeskRules
+from comity.protocols.claims import DeskRules, Wanted
 from comity.runner import desk_log
-from comity.runner.arbiter import Arbiter
-from comity.runner.claims_record import decided_again, desks, history
+from comity.runner.arbiter import Arbiter, ask_for
+from comity.runner.claims_record import Wounded, conflict_at, decided_again, desks, history
 from comity.runner.desk_log import scope_of
 from comity.testing.clock import FakeClock
 
@@ -82,6 +82,126 @@ def test_k4_what_was_all_decided_elsewhere_has_no_policy(arbiter: Arbiter, ledge
     assert history(ledger).policy is None
 
 
+def test_r5_what_is_handed_to_the_oldest_is_in_the_history(ledger: Any, clock: FakeClock) -> None:
+    """L2: else `watch` would not know that anything was decided."""
+    arbiter = Arbiter(ledger, DeskRules(circles="wound_wait"), clock=clock)
+    arbiter.claim("gpu", agent="a", priority=1).end()
+    arbiter.claim("gpu", agent="b", priority="1/2")
+    arbiter.claim("gpu", agent="c", priority=7)
+    clock.advance(1_500)
+    arbiter.claim("gpu", agent="d")
+    arbiter.release("gpu", 2)
+    found = history(ledger)
+    assert (found.handed, found.policy) == (3, None), "no rule has decided anything"
+    assert [(one.number, one.winners, one.claims) for one in found.conflicts] == [
+        (-1, ("a",), (("a", 1),)),
+        (-2, ("b",), (("b", Fraction(1, 2)),)),
+        (-3, ("c",), (("c", 7), ("d", 0))),
+    ]
+    assert found.conflicts[2].at == START_S + Fraction(3, 2)
+    arbiter.decide({"a": 1, "b": 2}, "budget")
+    assert history(ledger).policy == Policy()
+
+
+def test_k4_a_hand_over_without_priorities_is_read_all_the_same(ledger: Any) -> None:
+    """As early versions wrote them."""
+    ledger.broken.add("early")
+    body = {"resource": "gpu", "agent": "a", "token": 4, "ages": [["a", 1], ["b", 2]]}
+    entries = [NewEntry("desk", {"rules": {}}), NewEntry("handed", body)]
+    ledger.append(scope_of("early"), entries, expected_head="", request_id=None, now_ms=1)
+    (one,) = history(ledger, "early").conflicts
+    assert (one.claims, one.winners) == ((("a", 0), ("b", 0)), ("a",))
+
+
+def test_r5_claims_that_ran_out_are_in_the_history(
+    arbiter: Arbiter, ledger: Any, clock: FakeClock
+) -> None:
+    arbiter.claim("gpu", agent="a")
+    arbiter.claim("gpu", agent="c", timeout_ms=1_500)
+    clock.advance(2_000)
+    arbiter.claim("gpu", agent="b").end()
+    arbiter.advance()
+    (one,) = history(ledger).turned_away
+    assert (one.resource, one.agent, one.holders) == ("gpu", "c", ("a",))
+    assert (one.at, one.waited) == (START_S + Fraction(3, 2), Fraction(3, 2))
+
+
+def test_r5_wins_that_nobody_picked_up_are_told_apart(
+    arbiter: Arbiter, ledger: Any, clock: FakeClock
+) -> None:
+    arbiter.decide(TIED, "budget")
+    arbiter.claim("gpu", agent="a", lease_ms=100)
+    arbiter.claim("gpu", agent="b", lease_ms=100)
+    clock.advance(100)
+    arbiter.advance()
+    assert history(ledger).unused == (), "it may still be"
+    clock.advance(100)
+    arbiter.advance()
+    found = history(ledger)
+    assert [found.conflicts[place].winners for place in found.unused] == [("b",)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "told"),
+    [
+        ("withdrawn", {"why": "lapsed"}, "is no claim that ran out"),
+        ("withdrawn", {"why": "lapsed", "resource": "x", "agent": "a", "holders": 7}, "ran out"),
+        ("handed", {"token": 1}, "is no conflict"),
+        ("handed", {"token": 1, "resource": "x", "agent": "a", "ages": 7}, "is no conflict"),
+        (
+            "handed",
+            {"agent": "a", "resource": "x", "claims": [["a", "much"]], "token": 1},
+            "is no",
+        ),
+    ],
+)
+def test_k4_what_is_none_is_told_with_its_entry(
+    ledger: Any, kind: str, body: dict[str, Any], told: str
+) -> None:
+    ledger.broken.add("odd")
+    entries = [NewEntry("desk", {"rules": {}}), NewEntry(kind, body)]
+    ledger.append(scope_of("odd"), entries, expected_head="", request_id=None, now_ms=1)
+    with pytest.raises(LedgerError, match=f"entry 2 of desk/odd: .*{told}"):
+        history(ledger, "odd")
+
+
+def test_r2_conflicts_of_many_are_whole_again_though_entries_hold_changes(
+    arbiter: Arbiter, ledger: Any, clock: FakeClock
+) -> None:
+    many = {f"a{n:03}": n for n in range(130)}
+    decided = [arbiter.decide(many, "budget", request_id=f"r{n}") for n in range(3)]
+    arbiter.record(many, "a000", "budget", request_id="r3")
+    bodies = [body for kind, body in ledger.entries() if kind == "conflict"]
+    assert ["claims" in one for one in bodies] == [True, False, False, False]
+    found = history(ledger).conflicts
+    assert [len(one.claims) for one in found] == [130] * 4
+    assert [one.winners for one in found[:3]] == [one.winners for one in decided]
+    again = Arbiter(ledger, clock=clock)
+    for n, one in enumerate(decided):
+        assert again.decide(many, "budget", request_id=f"r{n}") == one, "its losses too"
+    told = again.record(many, "a000", "budget", request_id="r3")
+    assert (len(told.claims), told.winners) == (130, ("a000",))
+
+
+@pytest.mark.parametrize("seq", [1, 99])
+def test_k2_what_is_no_conflict_is_not_found(arbiter: Arbiter, ledger: Any, seq: int) -> None:
+    arbiter.decide(TIED)
+    with pytest.raises(InvalidInput, match=f"has no conflict as entry {seq}"):
+        conflict_at(ledger, "claims", seq)
+
+
+def test_k2_a_change_of_many_that_was_forged_is_found(rewritten: Any, ledger: Any) -> None:
+    def more_urgent(body: dict[str, Any]) -> dict[str, Any] | None:
+        return None if "claims" in body else {**body, "changed": [["a001", 10**6]]}
+
+    clock = FakeClock()
+    arbiter = Arbiter(ledger, Policy(c=2), clock=clock)
+    for _ in range(2):
+        arbiter.decide({f"a{n:03}": n for n in range(130)}, "many")
+    (told,) = rewritten("conflict", more_urgent)
+    assert "of the conflict over many are" in told
+
+
 # --- deciding it all again -------------------------------------------------------------------
 
 
@@ -91,7 +211,7 @@ def busy(arbiter: Arbiter, clock: FakeClock) -> None:
         arbiter.decide({"a": 9, "b": "1/2", "c": 2.5}, "budget")
         arbiter.record({"a": 9, "b": 1}, "b", "budget")
         for agent in "abcd":
-            arbiter.claim("gpu", agent=agent, priority=1, lease_ms=50)
+            ask_for(arbiter, Wanted("gpu", agent, 1, 50, is_open=True))
         with arbiter.claim("disk", agent="b", priority=1) as claim:
             claim.renew()
         clock.advance(60)
@@ -148,7 +268,8 @@ def rewritten(
         busy(Arbiter(ledger, DeskRules(policy=Policy(c=2), **rules), clock=clock), clock)
         is_changed = False
         with open_ledger(":memory:") as copy:
-            for known, body in ledger.entries():
+            for one in ledger.real.read(scope_of("claims"), everything=True):
+                known, body = one.kind, dict(one.body)
                 new = None if is_changed or known != kind else change(_thawed(body))
                 is_changed |= new is not None
                 copy.append(
@@ -156,7 +277,7 @@ def rewritten(
                     [NewEntry(known, body if new is None else new)],
                     expected_head=None,
                     request_id=None,
-                    now_ms=1,
+                    now_ms=one.at_ms,
                 )
             assert is_changed
             assert verify(copy).ok
@@ -256,6 +377,16 @@ def test_k2_a_forged_hand_over_is_found(rewritten: Any) -> None:
     assert "recorded" in found
 
 
+def test_k2_a_state_of_an_early_version_is_no_forgery(rewritten: Any) -> None:
+    """It has no tallies; the others are counted from the entries."""
+    later = ("tallies", "unseen", "elsewhere")
+
+    def early(body: dict[str, Any]) -> dict[str, Any]:
+        return {name: one for name, one in body.items() if name not in later}
+
+    assert rewritten("desk-state", early) == ()
+
+
 def test_k2_a_forged_state_is_found(rewritten: Any) -> None:
     (found,) = rewritten("desk-state", lambda body: {**body, "made": body["made"] + 1})
     assert found.endswith("the state is not what the entries before it lead to.")
@@ -273,3 +404,81 @@ def test_k4_an_entry_that_is_no_conflict_is_told_by_its_place(ledger: Any) -> No
     ledger.append(scope_of("claims"), forged, expected_head=None, request_id=None, now_ms=1)
     with pytest.raises(LedgerError, match="entry 2 of desk/claims: is no conflict"):
         history(ledger)
+
+
+# --- the policy of each conflict -------------------------------------------------------------
+
+
+def test_r3_each_conflict_has_the_policy_that_was_in_force(arbiter: Arbiter, ledger: Any) -> None:
+    arbiter.decide(TIED, "gpu")
+    arbiter.record(TIED, "a", "gpu")
+    arbiter.change(Policy(rule="lottery"))
+    arbiter.decide(TIED, "gpu")
+    found = history(ledger)
+    assert found.policies == (Policy(c=2), None, Policy(rule="lottery"))
+    assert len(found.policies) == len(found.conflicts)
+    assert found.policy == Policy(rule="lottery")
+
+
+def test_l2_leases_that_were_taken_are_in_the_history(ledger: Any, clock: FakeClock) -> None:
+    arbiter = Arbiter(ledger, DeskRules(circles="wound_wait"), clock=clock)
+    arbiter.claim("disk", agent="a")
+    arbiter.claim("gpu", agent="b")
+    clock.advance(500)
+    arbiter.claim("gpu", agent="a")
+    found = history(ledger)
+    assert found.wounded == (Wounded(START_S + Fraction(1, 2), "gpu", "b", "a"),)
+    assert found.policies == (None, None, None)
+
+
+def test_r6_times_never_go_back_though_clocks_differ(
+    arbiter: Arbiter, ledger: Any, clock: FakeClock
+) -> None:
+    """Else `watch --since` punched holes into the row of conflicts."""
+    fast = Arbiter(ledger, clock=FakeClock(clock.now_ms() + 3_600_000))
+    arbiter.claim("other", agent="z")
+    for one in (arbiter, fast, arbiter, fast):
+        one.decide(TIED, "gpu")
+        clock.advance(10)
+    times = [one.at for one in history(ledger).conflicts]
+    assert times == sorted(times)
+    assert times[-1] - times[0] < 60
+
+
+# --- forgeries -------------------------------------------------------------------------------
+
+
+def _conflict_with(**changes: Any) -> Callable[[dict[str, Any]], Any]:
+    def change(body: dict[str, Any]) -> Any:
+        return {**body, **changes} if body.get("leases") else None
+
+    return change
+
+
+def _longer(body: dict[str, Any]) -> Any:
+    if not body.get("leases"):
+        return None
+    return {
+        **body,
+        "leases": [[agent, token, end + 10**9] for agent, token, end in body["leases"]],
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "told"),
+    [
+        ("conflict", _conflict_with(seed=None), "it gives out .*, and has no seed"),
+        ("conflict", _longer, "the lease of .* runs until [0-9]+, recorded [0-9]+"),
+        ("conflict", _conflict_with(at_ms=10**15), "it happened at 10+, after"),
+        ("conflict", _conflict_with(at_ms=5), "it happened at 5, before"),
+        ("ended", lambda body: {**body, "why": "zzz"}, "lease that is zzz is recorded"),
+        ("ended", lambda body: {**body, "why": "expired"}, "was to last until|ended"),
+        ("claimed", lambda body: {**body, "lease_ms": 10**15}, "it lasts for .* ms"),
+        ("renewed", lambda body: {**body, "lease_ms": 0}, "it lasts for 0 ms"),
+    ],
+)
+def test_k2_what_was_forged_of_a_lease_is_found(
+    rewritten: Any, kind: str, change: Callable[[dict[str, Any]], Any], told: str
+) -> None:
+    (found,) = rewritten(kind, change)
+    assert re.search(told, found), found

@@ -306,7 +306,7 @@ def test_k1_of_many_only_one_writes_the_state(
     logs = [make() for _ in range(4)]
     for turn in range(40):
         decided(logs[turn % 4])
-    assert states(ledger) == [12, 24, 36]
+    assert states(ledger) == [15, 30], "who has not heard of the others' entries asks at its next"
     for log in logs:
         assert state(log) == ledger.folded()
 
@@ -428,3 +428,70 @@ def test_k3_who_is_interrupted_while_it_waits_keeps_nobody_waiting(
     log._turns._is_somebody_at_work = log._turns._is_somebody_at_work and is_next
     assert decided(log).answer.number == 1 + is_next
     assert state(log) == ledger.folded()
+
+
+# --- interrupted -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_k3_ctrl_c_in_one_thread_stops_no_other(ledger: Any, make: Any, moment: str) -> None:
+    """Whether the shared commit was made or not: each other request counts once."""
+    log = make()
+    before, interrupts = len(ledger.entries()), [0]
+
+    def until_all_queue() -> None:
+        while len(log._turns._queue) < 5:
+            threading.Event().wait(0.001)
+        getattr(ledger, moment).append(interrupt)
+
+    def interrupt() -> None:
+        interrupts[0] += 1
+        raise KeyboardInterrupt
+
+    ledger.before.append(until_all_queue)
+    found: list[object] = []
+
+    def work(name: str) -> None:
+        try:
+            found.append(decided(log, name, f"r {name}").entries[-1].body["number"])
+        except KeyboardInterrupt:
+            found.append("stopped")
+
+    started = [threading.Thread(target=work, args=(name,)) for name in "abcdef"]
+    for one in started:
+        one.start()
+    for one in started:
+        one.join()
+    assert interrupts == [1]
+    assert found.count("stopped") == (1 if moment == "before" else 0) or moment == "after"
+    numbers = sorted(one for one in found if isinstance(one, int))
+    written = len(ledger.entries()) - before
+    assert len(numbers) >= 5
+    assert len(set(numbers)) == len(numbers)
+    assert written == (6 if moment == "after" else 5)
+    assert state(log) == ledger.folded()
+
+
+# --- a request with an id is kept in any case ------------------------------------------------
+
+
+def test_k3_a_request_that_changes_nothing_is_kept_where_it_has_an_id(
+    ledger: Any, make: Any
+) -> None:
+    log = make()
+    log.ask(lambda *_: ([], None), "r1", "3f")
+    log.ask(lambda *_: ([], None), None)
+    assert ledger.entries()[1:] == [("answered", {"asked": "3f"})]
+
+
+def test_r7_what_is_due_is_written_before_a_request_and_not_for_it(
+    ledger: Any, make: Any, clock: FakeClock
+) -> None:
+    log = make(DeskRules(lease_ms=10))
+    log.ask(lambda desk, now: desk.claim(Wanted("gpu", "a"), now_ms=now, seed="7"))
+    clock.advance(50)
+    done = log.ask(
+        lambda desk, now: desk.claim(Wanted("gpu", "b"), now_ms=now, seed="7"), "r", "w"
+    )
+    assert [one.kind for one in done.entries] == ["claimed", "conflict"]
+    assert [kind for kind, _ in ledger.entries()][-3:] == ["ended", "claimed", "conflict"]

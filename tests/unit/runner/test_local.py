@@ -300,6 +300,16 @@ def test_usage_is_recorded_beside_the_words(house: House) -> None:
     }
 
 
+@pytest.mark.parametrize("call", [{"answer": "CONSENT"}, {"answer": float("nan")}])
+def test_w1_what_was_handed_to_a_tool_is_recorded_where_it_can_be(
+    call: JsonObject, house: House
+) -> None:
+    lines = [Reply(text=POSITION, call=call)]
+    run(house, {"CC": ScriptedAgent(lines), "CX": FailingAgent()}, stall=1)
+    readable = {"vote": call} if call["answer"] == "CONSENT" else {}
+    assert house.inputs()[0]["body"] == {"text": POSITION, **readable}
+
+
 @pytest.mark.parametrize(
     "usage", [{"tokens": float("nan")}, {"model": "a\x00b"}, {"model": "\ud800"}, {"a": object()}]
 )
