@@ -1,7 +1,7 @@
 """Pages: does everything a page shows really happen?
 
-Here: every Python example and every shell session of README.md and docs/ is run, page by page,
-and its output compared.
+Here: every Python example and every shell session of README.md, docs/ and the shipped skills is
+run, page by page, and its output compared.
 Not here: docstring examples (doctest runs over src), links (mkdocs checks those).
 Sources: the rule that an example nobody runs is a claim nobody made.
 
@@ -23,7 +23,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "src").rglob("SKILL.md")),
+]
 BLOCK = re.compile(r"(?ms)^```(?P<kind>[\w-]*)[^\n]*\n(?P<body>.*?)^```\s*$")
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

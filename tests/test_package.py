@@ -34,8 +34,13 @@ def test_the_wheel_holds_every_module_and_the_typing_marker(wheel: Path) -> None
         for path in (ROOT / "src" / "comity").rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
+    examples = {
+        f"comity/{path.relative_to(ROOT).as_posix()}"
+        for path in (ROOT / "examples").rglob("*")
+        if path.is_file()
+    }
     assert "comity/py.typed" in inside
-    assert inside == source
+    assert inside == source | examples
 
 
 def test_the_wheel_names_its_licence_command_and_needs(wheel: Path) -> None:

@@ -9,18 +9,16 @@ Sources: ARCHITECTURE floor 8; SEMANTICS K1-K4, C6.
 from __future__ import annotations
 
 import secrets
-import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from comity import __version__
 from comity.agents.base import Agent
-from comity.agents.lineup import Prompt, agents_of, plans_of, transcript_order
-from comity.agents.model_seats import Guards
+from comity.agents.limits import Limits, guards_of, read_budget
+from comity.agents.lineup import Prompt, agents_of, transcript_order
 from comity.agents.seating import (
     AUTO,
     KINDS_OF_SEAT,
@@ -28,7 +26,6 @@ from comity.agents.seating import (
     auto_spec,
     person_seats,
     seat_names,
-    with_strategies,
 )
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import Fault, InvalidInput, raise_if
@@ -36,7 +33,7 @@ from comity.core.parties import PartyId
 from comity.core.results import Outcome, Waiting, result_from_json
 from comity.core.step import Input
 from comity.formats.scenario import Scenario
-from comity.ledger import Ledger, open_ledger
+from comity.ledger import Ledger, migrate_ledger, open_ledger, without_password
 from comity.ledger.entry import Entry
 from comity.ledger.export import csv_lines, json_lines
 from comity.ledger.verify import Report, verify
@@ -44,12 +41,15 @@ from comity.protocols.consent.document import consensus_document, footer
 from comity.protocols.consent.results import ConsentAgreement, ConsentNoDeal
 from comity.runner.clock import Clock, RealClock
 from comity.runner.document import document_path, write_document
+from comity.runner.driven import DRIVEN
 from comity.runner.local import Event, LocalRunner, Session, standing_seals
+from comity.runner.opening import elsewhere, opening_of
 from comity.session.fold import Replay, replay, waiting_of
 from comity.session.record import HEARD, OPENED, PRIVATE, Opening, seal_of
 from comity.session.registry import machine_of
 
 if TYPE_CHECKING:
+    from comity.runner.crew import Workers
     from comity.watch.cases import Deed, Inbox, Standing
     from comity.watch.deciding import Deciding, Word
 
@@ -59,14 +59,21 @@ __all__ = [
     "App",
     "Decided",
     "Event",
+    "Limits",
     "Listed",
     "Records",
     "auto_spec",
+    "migrate",
     "new_seed",
+    "read_budget",
     "seat_names",
     "transcript_order",
+    "without_password",
     "write_document",
 ]
+
+LEAST_BEGINNING = 4
+"""The fewest characters that may stand for an id: an empty variable of a script names nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +110,7 @@ class Listed:
         at_ms: when it was opened.
         result: the kind of its result, or ``"open"``.
         says: its result in one sentence, or "".
+        ended_by: what ended it: ``person`` when somebody decided it by hand; "" while it is open.
     """
 
     session: str
@@ -111,17 +119,23 @@ class Listed:
     at_ms: int
     result: str
     says: str
+    ended_by: str = ""
 
     def to_json(self) -> JsonObject:
         """Return all fields."""
-        return {
-            "session": self.session,
-            "kind": self.kind,
-            "title": self.title,
-            "at_ms": self.at_ms,
-            "result": self.result,
-            "says": self.says,
-        }
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+
+def migrate(db: str) -> tuple[int, int]:
+    """Bring a ledger to the schema of this version: what PostgreSQL waits for (ENGINE 7).
+
+    Args:
+        db: the ledger's path or URL.
+
+    Returns:
+        The number of its schema before and now.
+    """
+    return migrate_ledger(db)
 
 
 def new_seed() -> str:
@@ -137,6 +151,7 @@ class Records:
         listen: called with every event of a running session.
         clock: what time it is.
         create: whether the ledger may be made.
+        limits: what calls of programs and models are held to; recorded with what is opened.
     """
 
     def __init__(
@@ -146,12 +161,14 @@ class Records:
         listen: Callable[[Event], None] | None = None,
         clock: Clock | None = None,
         create: bool = True,
+        limits: Limits | None = None,
     ) -> None:
         """Keep the place; the ledger is opened when it is first needed."""
         self._db = db
         self._create = create
         self._listen = listen
         self._clock = clock or RealClock()
+        self._limits = limits or Limits()
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -178,7 +195,9 @@ class Records:
             InvalidInput: when no session or more than one begins like this.
         """
         known = [head.scope for head in self.ledger.heads()]
-        found = [given] if given in known else [one for one in known if one.startswith(given)]
+        is_long_enough = len(given) >= LEAST_BEGINNING
+        begin_so = [one for one in known if is_long_enough and one.startswith(given)]
+        found = [given] if given in known else begin_so
         if len(found) == 1:
             return found[0]
         what = "names no session" if not found else f"names {len(found)} sessions"
@@ -186,7 +205,7 @@ class Records:
             Fault(
                 f"session {given!r}",
                 f"{what} of this ledger",
-                "an id, or its beginning",
+                f"an id, or its first {LEAST_BEGINNING} or more characters",
                 "look at `comity ledger`",
             )
         )
@@ -228,18 +247,19 @@ class Records:
         return verify(self.ledger, head=head)
 
     def export(self, form: str, session_id: str | None = None) -> Iterator[str]:
-        """Yield the public entries of one session or of all, oldest session first.
+        """Yield the public entries of one session, or of all and then of all desks.
 
         Args:
             form: ``"json"`` (one entry a line) or ``"csv"``.
-            session_id: the session, or None for all.
+            session_id: the session or the scope of a desk, or None for all, oldest session first.
 
         Yields:
             Lines with their line feed.
         """
         if session_id is None:
             opened = self.ledger.find(OPENED, newest_first=False)
-            scopes = list(dict.fromkeys(one.scope for one in opened))
+            heads = (head.scope for head in self.ledger.heads())
+            scopes = list(dict.fromkeys((*(one.scope for one in opened), *heads)))
         else:
             scopes = [self.full_id(session_id)]
         entries = (one for scope in scopes for one in self.ledger.read(scope))
@@ -275,24 +295,15 @@ class App(Records):
         Raises:
             InvalidInput: with every fault, before anything is recorded.
         """
-        if scenario.output:
-            document_path(scenario.output, folder, allow_outside=allow_outside)
         own = dict(agents or {})
-        plans = plans_of(scenario, {**seats, **dict.fromkeys(own, OWN)}, folder=folder)
-        private: dict[PartyId, JsonObject] = {}
-        for seat, plan in plans.items():
-            body = {**scenario.private.get(seat, {}), **plan.private}
-            if body:
-                private[seat] = body
-        opening = Opening(
-            kind=scenario.kind,
-            title=scenario.title,
-            rules=with_strategies(scenario.rules, plans),
-            agents={seat: plan.spec for seat, plan in plans.items()},
-            made_by=__version__,
-            folder=str(folder.resolve()),
+        opening, private = opening_of(
+            scenario,
+            {**seats, **dict.fromkeys(own, OWN)},
+            folder=folder,
+            limits=self._limits.to_json(),
+            allow_outside=allow_outside,
         )
-        guards = Guards(clock=self._clock)
+        guards = guards_of(opening, self._clock)
         seated = agents_of(opening, private, prompt, without=tuple(own), guards=guards) | own
         runner = LocalRunner(self.ledger, clock=self._clock, listen=self._listen)
         session = runner.start(f"d_{secrets.token_hex(6)}", opening, private)
@@ -323,9 +334,12 @@ class App(Records):
             waits for a person who is not there stays open.
         """
         runner = LocalRunner(self.ledger, clock=self._clock, listen=self._listen)
-        session = runner.resume(self.full_id(session_id))
+        name = self.full_id(session_id)
+        if self.ledger.find(DRIVEN, scope=name, limit=1):
+            self.workers.take(name)
+        session = runner.resume(name)
         if not session.sealed:
-            raise_if(_elsewhere(session.opening, folder))
+            raise_if(elsewhere(session.opening, folder))
         seated = {} if session.sealed else self._seated(session, prompt, agents or {})
         if decides and not session.sealed:
             _decide(runner, session, decides, self._clock)
@@ -389,7 +403,7 @@ class App(Records):
         """
 
         def may_go_on(session: Session) -> None:
-            raise_if(_elsewhere(session.opening, folder))
+            raise_if(elsewhere(session.opening, folder))
             self._seated(session, prompt, {})
 
         name = self.full_id(session_id)
@@ -425,6 +439,14 @@ class App(Records):
         )
 
     @property
+    def workers(self) -> Workers:
+        """What can be asked of the workers that share this ledger."""
+        made: Workers = import_module("comity.runner.crew").Workers(
+            self._db, self.ledger, clock=self._clock, listen=self._listen
+        )
+        return made
+
+    @property
     def _deciding(self) -> Deciding:
         runner = LocalRunner(self.ledger, clock=self._clock, listen=self._listen)
         made: Deciding = _watch("deciding").Deciding(self.ledger, runner, self._clock)
@@ -434,12 +456,14 @@ class App(Records):
         self, session: Session, prompt: Prompt | None, own: Mapping[PartyId, Agent]
     ) -> dict[PartyId, Agent]:
         """Return the agents of a session that goes on."""
-        private = {
-            str(one.party): one.body
-            for one in self.ledger.read(session.id, everything=True)
-            if one.kind == PRIVATE
-        }
-        guards = Guards(clock=self._clock)
+        entries = self.ledger.read(session.id, everything=True)
+        private = {str(one.party): one.body for one in entries if one.kind == PRIVATE}
+        guards = guards_of(
+            session.opening,
+            self._clock,
+            limits=self._limits,
+            usages=_watch("status").usages_in(entries),
+        )
         seated = agents_of(session.opening, private, prompt, without=tuple(own), guards=guards)
         return seated | dict(own)
 
@@ -452,6 +476,7 @@ def _watch(name: str) -> Any:  # noqa: ANN401  # a module
 def _listed(opened: Entry, seal: Entry | None) -> Listed:
     outcome = seal.body.get("outcome") if seal else None
     result = outcome if isinstance(outcome, Mapping) else {}
+    grounds = result.get("grounds")
     return Listed(
         session=opened.scope,
         kind=str(opened.body.get("kind")),
@@ -459,6 +484,7 @@ def _listed(opened: Entry, seal: Entry | None) -> Listed:
         at_ms=opened.at_ms,
         result=str(result.get("kind", "open")),
         says=str(result.get("says", "")),
+        ended_by=str(grounds.get("ended_by", "")) if isinstance(grounds, Mapping) else "",
     )
 
 
@@ -500,22 +526,6 @@ def _run(
         else:
             runner.step(session, Input(kind="timer", now_ms=clock.now_ms()))
     return runner.run(session, agents)
-
-
-def _elsewhere(opening: Opening, folder: Path) -> tuple[Fault, ...]:
-    """Refuse to go on in another folder when programs or the document are looked for there."""
-    here = str(folder.resolve())
-    uses = any(str(spec).startswith("command:") for spec in opening.agents.values())
-    if opening.folder in {"", here} or not (uses or opening.rules.get("output")):
-        return ()
-    return (
-        Fault(
-            "session",
-            f"was opened in {opening.folder}, where its programs and its document are",
-            "the folder it was opened in",
-            f"cd {shlex.quote(opening.folder)} and resume it there",
-        ),
-    )
 
 
 def _decide(runner: LocalRunner, session: Session, decides: str, clock: Clock) -> None:

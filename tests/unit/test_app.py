@@ -172,7 +172,7 @@ def test_agents_of_the_callers_own_are_recorded_as_such(app: App, tmp_path: Path
     ("seats", "said"),
     [
         ({"CC": "rational"}, "CX still without an agent"),
-        ({}, "--agent CC=rational|person|script:FILE|command:..."),
+        ({}, "--agent CC=claude|model:NAME@URL|command:...|rational|person|script:FILE"),
         ({"CC": "ratoinal", "CX": "person"}, "'ratoinal'"),
         ({"CC": "person", "CX": "person", "XX": "person"}, "names 'XX', which has no seat here"),
         ({"CC": "script:gone.txt", "CX": "person"}, "gone.txt"),
@@ -413,16 +413,30 @@ def test_a_session_with_programs_or_a_document_goes_on_only_where_it_was_opened(
 # --- reading ---------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("given", ["", "d", "d_", "d_0"])
+def test_a_word_of_three_characters_names_no_session(app: App, tmp_path: Path, given: str) -> None:
+    """An empty variable of a script must not decide the only case there is."""
+    done(app, tmp_path)
+    with pytest.raises(InvalidInput, match="its first 4 or more characters"):
+        app.full_id(given)
+
+
 def test_a_session_is_named_by_its_id_or_its_beginning(app: App, tmp_path: Path) -> None:
     first, second = done(app, tmp_path), done(app, tmp_path)
     assert app.full_id(first.session) == first.session
     beginning = first.session[:-1]
     if not second.session.startswith(beginning):
         assert app.full_id(beginning) == first.session
-    with pytest.raises(InvalidInput, match="names 2 sessions"):
-        app.full_id("d_")
     with pytest.raises(InvalidInput, match="names no session"):
-        app.full_id("e_")
+        app.full_id("e_12")
+
+
+def test_a_beginning_of_two_names_neither(app: App) -> None:
+    runner = LocalRunner(app.ledger, clock=FakeClock())
+    for name in ("d_abc1", "d_abc2"):
+        runner.start(name, Opening(kind="consent", title=name, rules=words().rules))
+    with pytest.raises(InvalidInput, match="names 2 sessions"):
+        app.full_id("d_abc")
 
 
 def test_an_id_that_is_the_beginning_of_another_names_itself(app: App) -> None:
@@ -459,6 +473,7 @@ def test_sessions_are_listed_newest_first_with_what_came_out(place: str, tmp_pat
             "at_ms": START_MS,
             "result": "no_deal",
             "says": listed[2].says,
+            "ended_by": "exhausted",
         }
 
 

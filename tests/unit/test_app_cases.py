@@ -76,7 +76,7 @@ def test_g8_a_case_is_listed_decided_taken_back_and_decided_anew(app: App, tmp_p
 def test_g8_the_short_form_and_a_resume_go_on_after_an_undo(app: App, tmp_path: Path) -> None:
     name = tied(app, tmp_path)
     app.resume(name, folder=tmp_path, agents=says(ann="A", bob="B"), decides="A")
-    app.undo(name, by="zoe", within_ms=HOUR_MS)
+    app.undo(name, by="zoe", within_ms=HOUR_MS, reason="too soon")
     waits = app.resume(name, folder=tmp_path, agents=says(ann="A", bob="B"))
     assert isinstance(waits.outcome, Waiting)
     done = app.resume(name, folder=tmp_path, agents=says(ann="A", bob="B"), decides="B")

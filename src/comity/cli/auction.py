@@ -1,7 +1,8 @@
 """Comity auction: who wins the bids of a file, at what price, and why?
 
-Here: the options of the command, the words for other bids, its output.
-Not here: the auctions (comity.vickrey and its like), files of bids (formats/), words (render/).
+Here: the options of the command, the words for other bids, its output and its drawing.
+Not here: the auctions (comity.vickrey and its like), files of bids (formats/), words and drawing
+(render/).
 Sources: SEMANTICS A1-A4, G8 (a one-shot sale says that it is thin and exits by its kind), K1.
 """
 
@@ -15,7 +16,10 @@ import click
 from comity.cli.door import Door
 from comity.cli.one_shot import decision, read_source, scenario_of, show
 from comity.cli.options import DoorCommand, whole
+from comity.cli.places import guard_target, write_file
+from comity.core.canonical import Json
 from comity.core.errors import Fault
+from comity.formats.one_shot import decide_at_once
 from comity.render.auction import auction_text
 
 __all__ = ["command"]
@@ -23,7 +27,7 @@ __all__ = ["command"]
 EXAMPLES = (
     "comity auction examples/auction.toml",
     "comity auction examples/auction.toml --kind first-price --audit --try c=45,40",
-    "comity auction examples/auction-items.toml --json",
+    "comity auction examples/auction-items.toml --svg sale.svg --json",
 )
 
 
@@ -36,6 +40,7 @@ class Words(TypedDict):
     audit: bool
     other: str | None
     seed: str | None
+    svg: str | None
 
 
 @click.command(
@@ -68,9 +73,12 @@ class Words(TypedDict):
     help="What a bidder would have got by other bids, its own being its true value.",
 )
 @click.option("--seed", metavar="TEXT", help="What ties are drawn by; else drawn itself.")
+@click.option("--svg", metavar="FILE", help="Draw the bids and the price into this file.")
 def command(door: Door, file: str, **words: Unpack[Words]) -> int:
     """Sell once."""
     source = read_source(file, "auction")
+    svg = words["svg"]
+    guard_target(svg, "--svg", ledger=door.explicit_db(), inputs=source.inputs)
     faults: list[Fault] = []
     changes: dict[str, Any] = {
         "rule": words["kind"],
@@ -80,12 +88,17 @@ def command(door: Door, file: str, **words: Unpack[Words]) -> int:
     }
     other = _other_bids(words["other"], faults)
     scenario = scenario_of(source, changes, faults)
-    made = decision(door, scenario)
     audit: Any = import_module("comity.formats.auction_audit") if words["audit"] or other else None
+    beside: dict[str, Json] = {}  # before anything is recorded, as it may refuse
     if words["audit"]:
-        made.data["audit"] = audit.audit_report(str(scenario.rules["auction"]))
+        beside["audit"] = audit.audit_report(str(scenario.rules["auction"]))
     if other is not None:
-        made.data["tries"] = audit.other_bids(made.outcome, *other)
+        beside["tries"] = audit.other_bids(decide_at_once(scenario), *other)
+    made = decision(door, scenario)
+    made.data.update(beside)
+    if svg is not None:
+        write_file(svg, import_module("comity.render.auction_chart").auction_chart(made.data))
+        door.talk(f"drawn: {svg}")
     return show(door, made, auction_text)
 
 

@@ -50,7 +50,8 @@ class Words(TypedDict):
     --option is accept, one of the options, or passed or rejected; or its number in `comity
     inbox`. It needs a --reason, which is recorded with who decided. --undo takes the last decision
     back while nothing was built on it and it is not too long ago (undo_hours of the settings, 24):
-    the case waits again (exit code 11). With --undo, --option says which decision is meant.
+    the case waits again (exit code 11). With --undo, --option says which decision is meant; it
+    needs a --reason when somebody else decided.
 
     The short form names the CHOICE without a reason. A case whose time has run out ends by its
     default, whatever is said.
@@ -68,16 +69,17 @@ def command(door: Door, session: str, choice: str | None, **words: Unpack[Words]
     if choice is not None and words["reason"] is None and words["by"] is None:
         return play(door, Live(door), lambda app: _short(app, session, choice), create=False)
     by = _name(words["by"])
-    reason = words["reason"]
-    if reason is None:
-        reason = "" if words["undo"] else _asked(door)
+    given = words["reason"]
 
     def run(app: App) -> Decided:
         found = session_id(app, session)
         option = words["option"] or choice or ""
         if words["undo"]:
             within_ms = settings_here().undo_ms
-            return app.undo(found, by=by, within_ms=within_ms, reason=reason, option=option)
+            is_own = not (story := app.story(found)) or story[-1].is_by(by)
+            reason = given if given is not None or is_own else _asked(door)
+            return app.undo(found, by=by, within_ms=within_ms, reason=reason or "", option=option)
+        reason = _asked(door) if given is None else given
         return app.decide_case(found, option, reason=reason, by=by, folder=working_folder())
 
     return play(door, Live(door), run, create=False)

@@ -66,6 +66,7 @@ class Door:
         self.may_ask = may_ask
         self.db = db
         self.color = color
+        _keep_secret(db or os.environ.get("COMITY_DB", ""))
 
     @property
     def ink(self) -> Ink:
@@ -119,13 +120,25 @@ class Door:
         if self.db:
             return self.db
         place: str = import_module("comity.cli.places").default_ledger()
+        _keep_secret(place)
         return place
+
+
+_SECRET_PLACES: set[str] = set()  # URLs of ledgers with a password in them
+
+
+def _keep_secret(place: str) -> None:
+    if "://" in place and ("@" in place or "password" in place):
+        _SECRET_PLACES.add(place)
 
 
 def _write(stream: TextIO | None, text: str) -> str:
     """Write a line; return why that failed, or "". A stream that failed swallows the rest."""
     if stream is None:
         return CLOSED
+    for place in _SECRET_PLACES:
+        if place in text:
+            text = text.replace(place, import_module("comity.app").without_password(place))
     try:
         stream.write(f"{text}\n")
         stream.flush()

@@ -7,6 +7,8 @@ Sources: SEMANTICS G8.
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
 from shlex import quote
 from typing import Any
 
@@ -41,9 +43,9 @@ _DAY_MS = 86_400_000
     help="""List what waits for a person: why it is a case, what may be decided and what each
     option would mean, the default and when it applies, how to decide it.
 
-    Exit code 11 when something waits, 0 when nothing does. The ledger stays as it is: a default
-    whose time has come is shown as overdue, and applies at the next look (`comity why`, `resume`
-    or `decide`).
+    Exit code 11 when something waits, 0 when nothing does, also before anything was decided. The
+    ledger stays as it is: a default whose time has come is shown as overdue, and applies at the
+    next look (`comity why`, `resume` or `decide`).
     """,
 )
 @click.option("--all", "everything", is_flag=True, help="Also what people decided before.")
@@ -61,8 +63,7 @@ def command(door: Door, days: str | None, *, everything: bool, thin: bool) -> in
         faults.append(Fault("--days", f"is {count}", allowed, "give fewer days"))
     raise_if(faults)
     thin_ms = (count or DAYS) * _DAY_MS if thin else 0
-    with ledger_of(door) as app:
-        found = app.cases(thin_ms=thin_ms)
+    found = _found(door, thin_ms)
     named = f" --db {quote(door.db)}" if door.db else ""
     data: dict[str, Json] = {
         "v": 1,
@@ -83,6 +84,18 @@ def command(door: Door, days: str | None, *, everything: bool, thin: bool) -> in
     return WAITS if found.waiting else 0
 
 
+def _found(door: Door, thin_ms: int) -> Any:  # noqa: ANN401  # of watch/, which loads late
+    """Return what the ledger holds for people; where nothing was decided yet that is nothing.
+
+    A ledger that was named and is not there is a fault all the same: it may be a slip.
+    """
+    place = door.ledger_place()
+    if not door.explicit_db() and "://" not in place and not Path(place).exists():
+        return import_module("comity.watch.cases").Inbox()
+    with ledger_of(door) as app:
+        return app.cases(thin_ms=thin_ms)
+
+
 def _case(case: Any, named: str) -> dict[str, Json]:  # noqa: ANN401  # of watch/, which loads late
     """Return a case with how it stands and the commands that decide it."""
     told = case.to_json()
@@ -96,5 +109,5 @@ def _case(case: Any, named: str) -> dict[str, Json]:  # noqa: ANN401  # of watch
 def _decided(ended: Any, named: str, within_ms: int) -> dict[str, Json]:  # noqa: ANN401  # the same
     """Return a decision with the command that takes it back, while that is possible."""
     is_open = ended.ended_by == "person" and ended.now_ms - ended.at_ms <= within_ms
-    command = f"comity decide {ended.session} --undo{named}" if is_open else None
+    command = f"comity decide {ended.session} --undo --reason TEXT{named}" if is_open else None
     return {**ended.to_json(), "undo": command}

@@ -16,6 +16,7 @@ import click
 
 from comity.app import new_seed, transcript_order
 from comity.cli.door import Door
+from comity.cli.limits import limit_options, read_limits
 from comity.cli.options import DoorCommand, whole
 from comity.cli.places import (
     missing_file,
@@ -50,6 +51,8 @@ class Words(TypedDict):
     work: str | None
     max_turns: str | None
     agent: tuple[str, ...]
+    budget: tuple[str, ...]
+    timeout: str | None
     order: str | None
     seed: str | None
     svg: str | None
@@ -89,9 +92,11 @@ class Source(NamedTuple):
     "--agent",
     metavar="SEAT=HOW",
     multiple=True,
-    help="rational, person, script:FILE, command:PROGRAM ARGS or auto, one --agent per seat; "
-    "plain `auto` seats CC=claude, CX=codex, GM=gemini where they are on PATH.",
+    help="claude, codex, gemini, model:NAME@URL, command:PROGRAM ARGS, rational, person, "
+    "script:FILE or auto, one --agent per seat; plain `auto` seats CC=claude, CX=codex, "
+    "GM=gemini where they are on PATH.",
 )
+@limit_options
 @click.option("--order", metavar="CC,CX,GM", help="Who speaks when; else drawn by lot.")
 @click.option("--seed", metavar="TEXT", help="The seed of every lot; else drawn.")
 @click.option("--scores", metavar="FILE", help="A score file with games, instead of WHAT.")
@@ -114,6 +119,7 @@ def command(door: Door, what: str | None, **words: Unpack[Words]) -> int:
         output_by="output" if words["output"] is None else "--output",
         svg=words["svg"],
         allow_outside=words["allow_outside"],
+        limits=read_limits(words["budget"], words["timeout"]),
     )
     guard_wish(door, scenario, wish)
     seats = seated(names, layers, auto=auto, door=door, terminal=terminal)

@@ -120,7 +120,8 @@ def decision(door: Door, scenario: Scenario) -> Decision:
         recorded = import_module("comity.cli.recording").record(scenario, place)
         outcome, session = recorded.outcome, recorded.session
     result = outcome.to_json()
-    data: dict[str, Json] = {"v": result["v"], "kind": result["kind"]}
+    code = int(outcome.exit_code)
+    data: dict[str, Json] = {"v": result["v"], "kind": result["kind"], "exit_code": code}
     if session:
         data["session"] = session
     data.update(gist_of(outcome))

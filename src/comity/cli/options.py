@@ -20,6 +20,7 @@ from comity.core.errors import Fault, InvalidInput, UnknownName, did_you_mean
 __all__ = ["DoorCommand", "DoorGroup", "choice", "usage_fault", "whole"]
 
 _WHOLE = re.compile("[+-]?[0-9]{1,18}")
+_OF_EXAMPLES = " examples/"
 _SHARED = ("db", "as_json", "color", "quiet", "no_input")
 
 
@@ -148,6 +149,9 @@ def _write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> 
         with formatter.section("Examples"):
             for line in examples:
                 formatter.write(f"{'':{formatter.current_indent}}{line}\n")
+            if any(_OF_EXAMPLES in line for line in examples):
+                told = "(`comity examples` writes the files of examples/ into this folder.)"
+                formatter.write(f"{'':{formatter.current_indent}}{told}\n")
 
 
 def _without(option: str, words: list[str]) -> list[str]:

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
+from comity.cli.shipped import FOLDER, shipped_files
 from comity.core.errors import Fault, InvalidInput
 from comity.settings import Settings, load_settings
 
@@ -243,10 +244,12 @@ def missing_file(path: Path) -> Fault:
     """Return the fault of a file that is not there, with the files whose names are near.
 
     Args:
-        path: the missing file.
+        path: the missing file; of a shipped example it is told how to get it.
     """
     near = _near(path)
     next_step = f"did you mean {' or '.join(map(repr, near))}" if near else "check the path"
+    if path.parts[:1] == (FOLDER,) and "/".join(path.parts[1:]) in shipped_files():
+        next_step = "run `comity examples`: it writes the shipped examples into this folder"
     return Fault(f"file {str(path)!r}", "does not exist", "a file that is there", next_step)
 
 

@@ -13,8 +13,9 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, NamedTuple
 
-from comity.app import App, Decided
+from comity.app import App, Decided, Limits
 from comity.cli.door import Door
+from comity.cli.faults import with_ledger
 from comity.cli.gist import gist_of
 from comity.cli.interruption import tell_interruption
 from comity.cli.live import Live
@@ -24,7 +25,9 @@ from comity.cli.terminal import Terminal
 from comity.core.canonical import Json, plain
 from comity.formats.scenario import Scenario
 from comity.render.charts import chart
+from comity.render.status import status_text
 from comity.render.text import result_text
+from comity.watch.status import status_of
 
 __all__ = ["Wish", "guard_wish", "play", "play_scenario", "result_json"]
 
@@ -37,12 +40,14 @@ class Wish(NamedTuple):
         output_by: the option or key that names the document.
         svg: where a chart goes, or None.
         allow_outside: whether document and chart may lie outside the working directory.
+        limits: what the calls of programs and models are held to.
     """
 
     inputs: Sequence[Path]
     output_by: str = "output"
     svg: str | None = None
     allow_outside: bool = False
+    limits: Limits | None = None
 
 
 def guard_wish(door: Door, scenario: Scenario, wish: Wish) -> None:
@@ -94,7 +99,8 @@ def play_scenario(
             allow_outside=wish.allow_outside,
         )
 
-    return play(door, Live(door, slow_seats=slow_seats(seats)), run, svg=wish.svg)
+    live = Live(door, slow_seats=slow_seats(seats))
+    return play(door, live, run, svg=wish.svg, limits=wish.limits)
 
 
 def play(
@@ -104,6 +110,7 @@ def play(
     *,
     svg: str | None = None,
     create: bool = True,
+    limits: Limits | None = None,
 ) -> int:
     """Run a session on the ledger of this call and show how it ended.
 
@@ -113,14 +120,15 @@ def play(
         run: what is to be done with the open ledger.
         svg: where a chart goes, guarded before, or None.
         create: whether the ledger may be made.
+        limits: what the calls of programs and models are held to.
 
     Returns:
         The exit code of the result; 130 when it was interrupted, 143 by SIGTERM.
     """
     place = door.ledger_place()
-    with App(place, listen=live, create=create) as app:
+    with App(place, listen=live, create=create, limits=limits) as app:
         try:
-            decided = run(app)
+            decided = _watched(live, run, app)
         except KeyboardInterrupt as ending:
             return _left(door, live, place, ending)
     data = result_json(decided)
@@ -130,7 +138,21 @@ def play(
     elif svg:
         door.talk(door.talk_ink.dim(f"not drawn: {svg}; there is no drawing of such a result"))
     _show(door, decided, data, svg if drawn else None)
+    used = status_text(status_of(None, live.used), door.talk_ink)
+    if used:
+        door.talk(door.talk_ink.dim(f"used: {used}"))
+    for seat, reasons in live.silent.items():
+        times = "once" if len(reasons) == 1 else f"{len(reasons)} times"
+        told = f"{seat} did not answer {times}; the last time: {reasons[-1]}"
+        door.talk(door.talk_ink.warn(told))
     return int(decided.outcome.exit_code)
+
+
+def _watched(live: Live, run: Callable[[App], Decided], app: App) -> Decided:
+    try:
+        return run(app)
+    finally:
+        live.rest()
 
 
 def _left(door: Door, live: Live, place: str, ending: KeyboardInterrupt) -> int:
@@ -198,7 +220,8 @@ def _deal(result: Mapping[str, Json], names: list[str]) -> list[Json] | None:
 
 
 def _show(door: Door, decided: Decided, data: Mapping[str, Json], svg: str | None) -> None:
-    notes = [f"recorded as {decided.session}; look at `comity why {decided.session}`"]
+    look = with_ledger(f"look at `comity why {decided.session}`", door.db)
+    notes = [f"recorded as {decided.session}; {look}"]
     if decided.written:
         notes.append(f"written: {decided.written}")
     if svg:
@@ -208,6 +231,7 @@ def _show(door: Door, decided: Decided, data: Mapping[str, Json], svg: str | Non
     if door.as_json:
         door.json(data)
         return
-    door.data(result_text(data, door.ink))
+    named = {**data, "ledger": door.db} if door.db else data
+    door.data(result_text(named, door.ink))
     if decided.footer:
         door.data(f"\n{decided.footer}")

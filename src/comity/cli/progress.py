@@ -1,12 +1,14 @@
 """Progress: how far is a long call?
 
-Here: one line on a terminal's stderr that is written over, and taken away at the end.
+Here: one line on a terminal's stderr that is written over, and taken away at the end: a bar of
+what is done, or where a session stands.
 Not here: what is done (the commands), talk that stays (door.py).
 Sources: clig.dev (progress on a terminal only, never in a file or a pipe).
 """
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from types import TracebackType
@@ -14,10 +16,11 @@ from typing import Self
 
 from comity.cli.door import Door
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "StatusLine"]
 
 _EVERY_S = 0.1
 _BAR = 24
+_CLEAR = "\r\x1b[K"
 
 
 class Progress:
@@ -66,7 +69,7 @@ class Progress:
     ) -> None:
         """Take the line away."""
         if self._is_shown:
-            self._write("\r\x1b[K")
+            self._write(_CLEAR)
             self._is_shown = False
 
     def _write(self, text: str) -> None:
@@ -76,3 +79,44 @@ class Progress:
             sys.stderr.flush()
         except (OSError, ValueError):
             self._shows = False
+
+
+class StatusLine:
+    """The last line of a terminal, below the talk: where a session stands.
+
+    Example:
+        >>> StatusLine(Door(is_quiet=True)).is_live
+        False
+    """
+
+    __slots__ = ("_door", "_is_shown", "is_live")
+
+    def __init__(self, door: Door) -> None:
+        """Keep how to speak."""
+        self._door = door
+        self.is_live = door.is_live and not door.is_quiet
+        self._is_shown = False
+
+    @property
+    def width(self) -> int:
+        """Return how many characters fit without a second line."""
+        return shutil.get_terminal_size().columns - 1
+
+    def show(self, text: str) -> None:
+        """Put a line at the bottom of the terminal; nothing where nobody watches."""
+        if self.is_live:
+            self._write(f"{_CLEAR}{self._door.talk_ink.dim(text)}")
+            self._is_shown = True
+
+    def hide(self) -> None:
+        """Take the line away, so that something else can be written."""
+        if self._is_shown:
+            self._write(_CLEAR)
+            self._is_shown = False
+
+    def _write(self, text: str) -> None:
+        try:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+        except (OSError, ValueError):  # nobody watches any more
+            self.is_live = False

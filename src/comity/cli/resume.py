@@ -11,6 +11,7 @@ import click
 
 from comity.app import App, Decided
 from comity.cli.door import Door
+from comity.cli.limits import limit_options, read_limits
 from comity.cli.live import Live
 from comity.cli.opened import session_id
 from comity.cli.options import DoorCommand
@@ -19,6 +20,7 @@ from comity.cli.play import play
 from comity.cli.seats import slow_seats
 from comity.cli.terminal import Terminal
 from comity.core.canonical import JsonObject
+from comity.watch.status import used_so_far
 
 __all__ = ["command"]
 
@@ -36,15 +38,27 @@ EXAMPLES = (
     help="""Take up a session that a process left, and run it to its end.
 
     Nothing that is recorded is asked again. A session that had ended shows its recorded result
-    once more. ID is a session's id or its beginning; `last` is the newest.
+    once more. It goes on under the limits it was opened with, less what it has used; --budget and
+    --timeout hold instead for this run. ID is a session's id or its beginning; `last` is the
+    newest.
     """,
 )
 @click.argument("session", metavar="ID")
+@limit_options
 @click.option("--svg", metavar="FILE", help="Draw who said what when into this file.")
 @click.option("--allow-outside", is_flag=True, help="The document may lie outside this folder.")
-def command(door: Door, session: str, svg: str | None, *, allow_outside: bool) -> int:
+def command(
+    door: Door,
+    session: str,
+    *,
+    budget: tuple[str, ...],
+    timeout: str | None,
+    svg: str | None,
+    allow_outside: bool,
+) -> int:
     """Resume one session."""
     here = working_folder()
+    limits = read_limits(budget, timeout)
     below = None if allow_outside else here
     guard_target(svg, "--svg", ledger=door.ledger_place(), below=below, makes_parent=True)
     terminal = Terminal(door)
@@ -53,7 +67,9 @@ def command(door: Door, session: str, svg: str | None, *, allow_outside: bool) -
     def run(app: App) -> Decided:
         name = session_id(app, session)
         live.session = name
-        live.slow_seats = slow_seats(_agents(app.entries(name)[0].body))
+        entries = app.entries(name)
+        live.slow_seats = slow_seats(_agents(entries[0].body))
+        live.used = used_so_far(entries)
         return app.resume(
             name,
             folder=here,
@@ -61,7 +77,7 @@ def command(door: Door, session: str, svg: str | None, *, allow_outside: bool) -
             allow_outside=allow_outside,
         )
 
-    return play(door, live, run, svg=svg, create=False)
+    return play(door, live, run, svg=svg, create=False, limits=limits)
 
 
 def _agents(opened: JsonObject) -> dict[str, str]:

@@ -46,9 +46,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "arbiter": ("comity.cli.arbiter", "A desk: who holds, who waits, who can starve."),
     "watch": ("comity.cli.watch", "Recorded claims: who wins, who starves, since when?"),
     "whatif": ("comity.cli.whatif", "The same claims under other rules, side by side."),
+    "sessions": ("comity.cli.sessions", "What every session waits for, and who drives it."),
+    "worker": ("comity.cli.worker", "Drive sessions together with other workers."),
     "run": ("comity.cli.run", "Decide what a scenario file describes, of any kind."),
     "advise": ("comity.cli.advise", "Which mechanism fits? Four questions, one answer."),
     "demo": ("comity.cli.demo", "See both at work: no key, no network, under a second."),
+    "examples": ("comity.cli.examples", "Write the example files that the help names."),
     "ledger": ("comity.cli.ledger", "What was decided: sessions, entries, head, export."),
     "why": ("comity.cli.why", "Why a decision came out as it did."),
     "replay": ("comity.cli.replay", "Recompute a decision from its recorded inputs."),
@@ -58,6 +61,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "resume": ("comity.cli.resume", "Take up a session that a process left."),
     "schema": ("comity.cli.schema", "The JSON Schema of a kind of scenario file."),
     "doctor": ("comity.cli.doctor", "Paths, versions, programs and keys, as comity sees them."),
+    "skill": ("comity.cli.skill", "Skills that teach a coding agent to use all this."),
     "parse": ("comity.cli.parse", "How a reply of an agent is read, and why."),
 }
 
@@ -142,7 +146,9 @@ def run(words: Sequence[str]) -> int:
     make_streams_safe()
     if "_COMITY_COMPLETE" in os.environ:
         return int(root.main(list(words), prog_name="comity", standalone_mode=False) or 0)
-    door = Door(as_json="--json" in words, color=_color_of(words))
+    color = _said(words, "--color")
+    color = color if color in {"always", "never"} else "auto"
+    door = Door(as_json="--json" in words, color=color, db=_said(words, "--db"))
     if not words:
         door.talk(root.get_help(click.Context(root, info_name="comity")))
         return USAGE
@@ -183,11 +189,12 @@ def _told(error: Exception, door: Door) -> int:
     return int(faults.unexpected(error, door))
 
 
-def _color_of(words: Sequence[str]) -> str:
-    """Return what the words say about colours, for errors found before they are read."""
+def _said(words: Sequence[str], option: str) -> str:
+    """Return what the words say about an option, for errors found before they are read, or ""."""
+    value = ""
     for at, word in enumerate(words):
-        value = word.partition("=")[2] if word.startswith("--color=") else ""
-        value = words[at + 1] if word == "--color" and at + 1 < len(words) else value
-        if value in {"always", "never"}:
-            return value
-    return "auto"
+        if word == option and at + 1 < len(words):
+            value = words[at + 1]
+        elif word.startswith(f"{option}="):
+            value = word.partition("=")[2]
+    return value

@@ -19,7 +19,7 @@ __all__ = ["beside", "read_agents", "script_files", "seated", "slow_seats"]
 
 AUTO = "auto"
 _SCRIPT = "script:"
-_FORM = "SEAT=" + ", SEAT=".join((*KINDS_OF_SEAT, "or auto"))
+_FORM = ", ".join([*(f"SEAT={kind}" for kind in KINDS_OF_SEAT), "or auto alone"])
 _SLOW = ("command:", "model:", "claude", "codex", "gemini", AUTO)
 
 

@@ -29,8 +29,8 @@ EXAMPLES = (
     examples=EXAMPLES,
     help="""Check every stored byte of the ledger against its chain; exit 1 with every problem.
 
-    A file that somebody rewrote as a whole is found only with a head kept elsewhere: print it
-    with `comity ledger --head`, and give it here as --head HASH.
+    A file that somebody rewrote as a whole, or whose end was cut off with care, is found only with
+    a head kept elsewhere: `comity ledger --head` makes and prints one, and --head HASH checks it.
     """,
 )
 @click.option("--head", metavar="HASH", help="A head that was kept elsewhere.")
@@ -50,4 +50,13 @@ def command(door: Door, head: str | None) -> int:
     for problem in report.problems:
         door.data(f"  {ink.bad(ink.sign('no'))} {one_line(str(problem))}")
     door.data(f"Head: {report.head or 'none'}")
+    if report.uncovered and report.ok:
+        door.data(_uncovered(report.uncovered, is_kept=head is not None))
     return 0 if report.ok else 1
+
+
+def _uncovered(number: int, *, is_kept: bool) -> str:
+    """Return how much a cut could take away unseen."""
+    last = "last entry is" if number == 1 else f"last {number} entries are"
+    newer = "newer than the head that was kept" if is_kept else "covered by no anchor"
+    return f"The {last} {newer}: `comity ledger --head` covers all there is now."

@@ -16,6 +16,7 @@ import click
 
 from comity.app import new_seed, seat_names
 from comity.cli.door import Door
+from comity.cli.limits import limit_options, read_limits
 from comity.cli.options import DoorCommand
 from comity.cli.places import missing_file, settings_here, working_folder
 from comity.cli.play import Wish, guard_wish, play_scenario
@@ -37,6 +38,8 @@ class Words(TypedDict):
     """What the command line said, as text."""
 
     agent: tuple[str, ...]
+    budget: tuple[str, ...]
+    timeout: str | None
     seed: str | None
     no_human: bool
     svg: str | None
@@ -56,6 +59,7 @@ class Words(TypedDict):
 )
 @click.argument("file", metavar="FILE")
 @click.option("--agent", metavar="VOTER=HOW", multiple=True, help="As for `comity negotiate`.")
+@limit_options
 @click.option("--seed", metavar="TEXT", help="The seed of every lot, unless the file states one.")
 @click.option("--no-human", is_flag=True, help="Put nothing to a person: end as the votes end.")
 @click.option("--svg", metavar="FILE", help="Draw it into this file.")
@@ -79,7 +83,8 @@ def command(door: Door, file: str, **words: Unpack[Words]) -> int:
     layers = (flags, beside(scenario.agents, path.parent, working_folder()), known)
     work = data.get("work") if isinstance(data, Mapping) else None
     inputs = [path, *([path.parent / work] if work else []), *script_files(layers)]
-    wish = Wish(inputs=inputs, svg=words["svg"])
+    limits = read_limits(words["budget"], words["timeout"])
+    wish = Wish(inputs=inputs, svg=words["svg"], limits=limits)
     guard_wish(door, scenario, wish)
     terminal = Terminal(door)
     seats = seated(names, layers, auto=auto, door=door, terminal=terminal)

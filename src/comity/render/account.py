@@ -1,7 +1,8 @@
 """Account: why did a decision come out as it did?
 
 Here: the whole account of one result: what was asked, what was decided, where everybody stood,
-what people decided and took back, red lines, objections, the guard, ties and lots, the digest.
+what people decided and took back, red lines, objections, the guard, ties and lots, the digest;
+what was decided last at a desk.
 Not here: the short reading after a run (text.py).
 Sources: SEMANTICS G1 (a result explains itself), G4 (ties and lots), G8, C4, C6.
 """
@@ -12,13 +13,14 @@ from collections.abc import Mapping, Sequence
 
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import one_line
+from comity.core.show import table
 from comity.render.inbox import story_lines
 from comity.render.ink import Ink
 from comity.render.listing import when
 from comity.render.price import listed, number_text, objects, words
 from comity.render.text import result_text
 
-__all__ = ["account_json", "account_text"]
+__all__ = ["account_json", "account_text", "desk_account_text"]
 
 _EMPTY: tuple[Json, ...] = (None, "", (), [], {})
 
@@ -87,6 +89,52 @@ def account_text(opened: Mapping[str, Json], data: JsonObject, ink: Ink) -> str:
         listed("How it was decided", _how(told, grounds), ink),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def desk_account_text(data: Mapping[str, Json], ink: Ink) -> str:
+    """Return what was decided last at a desk, for a person.
+
+    Args:
+        data: desk, at_ms, entries, last, next.
+        ink: how it may be dressed.
+
+    Example:
+        >>> desk = {"desk": "claims", "at_ms": 0, "entries": 1, "last": None}
+        >>> print(desk_account_text({**desk, "next": ["comity arbiter"]}, Ink()))
+        desk claims  1970-01-01 00:00:00Z
+        No conflict yet.
+        <BLANKLINE>
+        Look further
+          comity arbiter
+    """
+    named = one_line(f"desk {data['desk']}")
+    head = f"{ink.bold(named)}  {when(int(str(data['at_ms'])))}"
+    last = _object(data.get("last"))
+    says = one_line(f"Last conflict: {last['says']}") if last else "No conflict yet."
+    rows = [
+        (
+            one_line(str(one["agent"])),
+            number_text(one["priority"]),
+            "-" if one["counted"] is None else number_text(one["counted"]),
+            "won" if one["agent"] in words(last.get("winners")) else "",
+        )
+        for one in objects(last.get("claims"))
+    ]
+    drawn = [stage for stage in _lists(last.get("drawn_from")) if len(stage) > 1]
+    told = [f"drawn among {', '.join(stage)} by the seed {last.get('seed')}" for stage in drawn]
+    if last.get("decided_elsewhere"):
+        told = ["decided elsewhere and recorded here"]
+    parts = [
+        f"{head}\n{says}",
+        table(rows, ("claimant", "priority", "counted", "")) if rows else "",
+        "\n".join(map(one_line, told)),
+        "\n".join((ink.bold("Look further"), *(f"  {one}" for one in words(data.get("next"))))),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _lists(value: Json) -> list[list[str]]:
+    return [words(one) for one in value] if isinstance(value, (list, tuple)) else []
 
 
 def _object(value: object) -> Mapping[str, Json]:

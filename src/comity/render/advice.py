@@ -26,6 +26,10 @@ _LINES = (
     ("needs", "needs"),
     ("fails", "fails when"),
 )
+_FILES = {
+    " examples/": "`comity examples` writes the files of examples/ into this folder",
+    " PLAN.md": "PLAN.md stands for a text of your own",
+}
 _SIGNS = {
     "n": "n parties",
     "r": "r rounds said beforehand",
@@ -62,6 +66,7 @@ def advice_text(data: JsonObject, ink: Ink) -> str:
                 ink,
                 one_line(str(second["when"])),
             ),
+            ink.dim(_needed(f"{data['run']} {second['run']}")),
         ]
     )
 
@@ -72,6 +77,12 @@ def _signs(data: JsonObject) -> str:
     letters = set(re.findall(r"(?<![a-z])[nrTkPc](?![a-z])", formulas))
     told = ", ".join(said for sign, said in _SIGNS.items() if sign in letters)
     return f"({told})" if told else ""
+
+
+def _needed(commands: str) -> str:
+    """Return where the files that commands name come from, on a line of its own."""
+    told = [said for name, said in _FILES.items() if name in commands]
+    return f"({'; '.join(told)})" if told else ""
 
 
 def _command(title: str, run: str, ink: Ink, when: str = "") -> str:

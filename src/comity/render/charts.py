@@ -2,20 +2,22 @@
 
 Here: own SVG of the offers of a price negotiation with its zone, and of who spoke, proposed and
 objected in a consent negotiation.
-Not here: votes (vote_charts.py), budgets (share_chart.py), files (cli/places.py), tables
-(text.py).
+Not here: votes (vote_charts.py), budgets (share_chart.py), sales (auction_chart.py), waits
+(deadlock_chart.py), files (cli/places.py), tables (text.py).
 Sources: ux research 2.5 (direct labels, no legend, shape and colour, title and desc); WCAG 2.2
 1.4.1 and 1.4.3. Colours are CSS variables: light and dark follow the reader's system.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import one_line
 from comity.core.exact import read_exact
+from comity.render.auction_chart import auction_chart
+from comity.render.deadlock_chart import deadlock_chart
 from comity.render.price import number_text, objects
 from comity.render.share_chart import share_chart
 from comity.render.svg import WIDTH, axis_number, document, label, ticks
@@ -39,13 +41,10 @@ def chart(data: JsonObject, messages: Sequence[Mapping[str, Json]] = ()) -> str:
     Returns:
         A whole SVG document; "" for a result that has none.
     """
-    if data.get("form") == "price":
-        return offers_chart(data)
-    if data.get("form") == "vote":
-        return vote_chart(data)
-    if data.get("form") == "budget":
-        return share_chart(data)
-    return consent_chart(data, messages) if data.get("form") == "consent" else ""
+    form = str(data.get("form"))
+    if form == "consent":
+        return consent_chart(data, messages)
+    return _BY_FORM[form](data) if form in _BY_FORM else ""
 
 
 # --- one price -------------------------------------------------------------------------------
@@ -286,3 +285,13 @@ def _key(height: int) -> str:
         parts.append(_sign(one, x, height - 28) + label(x + 12, height - 24, word, "soft"))
         x += 36 + 7 * len(word)
     return "".join(parts)
+
+
+_BY_FORM: dict[str, Callable[[JsonObject], str]] = {
+    "auction": auction_chart,
+    "budget": share_chart,
+    "deadlock": deadlock_chart,
+    "price": offers_chart,
+    "vote": vote_chart,
+}
+"""Forms that need nothing beside the result -> how they are drawn."""

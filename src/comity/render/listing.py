@@ -1,6 +1,6 @@
 """Listing: what is in the ledger, one line each?
 
-Here: sessions and entries as tables, times in words.
+Here: sessions, desks and entries as tables, times in words.
 Not here: one result (text.py), the whole account of why (account.py).
 Sources: SEMANTICS K1, K4.
 """
@@ -14,9 +14,10 @@ from comity.core.canonical import Json
 from comity.core.errors import one_line
 from comity.core.show import table
 
-__all__ = ["entries_text", "sessions_text", "short", "when"]
+__all__ = ["desks_text", "entries_text", "sessions_text", "short", "when"]
 
 LONGEST = 72
+_BY_HAND = {"person": ", by a person", "default": ", by default"}
 
 
 def when(at_ms: int) -> str:
@@ -50,7 +51,7 @@ def sessions_text(sessions: Sequence[Mapping[str, Json]]) -> str:
     """Return sessions as a table, in the order given.
 
     Args:
-        sessions: each with session, kind, title, at_ms, result, says.
+        sessions: each with session, kind, title, at_ms, result, says, ended_by.
 
     Example:
         >>> one = {"session": "d_1", "kind": "bargain", "title": "Price", "at_ms": 0}
@@ -63,12 +64,32 @@ def sessions_text(sessions: Sequence[Mapping[str, Json]]) -> str:
             str(one["session"]),
             when(int(str(one["at_ms"]))),
             str(one["kind"]),
-            str(one["result"]),
+            str(one["result"]) + _BY_HAND.get(str(one.get("ended_by")), ""),
             short(": ".join(part for part in (str(one["title"]), str(one["says"])) if part)),
         )
         for one in sessions
     ]
     return table(rows, ("session", "opened", "kind", "result", "what"))
+
+
+def desks_text(desks: Sequence[Mapping[str, Json]]) -> str:
+    """Return desks as a table, in the order given.
+
+    Args:
+        desks: each with desk, at_ms, entries, last.
+
+    Example:
+        >>> print(desks_text([{"desk": "claims", "at_ms": 0, "entries": 1, "last": None}]))
+        desk    last recorded         entries  last conflict
+        claims  1970-01-01 00:00:00Z        1  none yet
+    """
+    rows = []
+    for one in desks:
+        last = one["last"]
+        said = str(last["says"]) if isinstance(last, Mapping) else "none yet"
+        name, at_ms = short(str(one["desk"])), int(str(one["at_ms"]))
+        rows.append((name, when(at_ms), str(one["entries"]), short(said)))
+    return table(rows, ("desk", "last recorded", "entries", "last conflict"))
 
 
 def entries_text(entries: Sequence[Mapping[str, Json]]) -> str:
@@ -103,8 +124,19 @@ def _gist(entry: Mapping[str, Json]) -> str:
         return str(outcome.get("says") or outcome.get("kind"))
     if "title" in body:
         return str(body["title"])
+    if "resource" in body:
+        return _at_desk(body)
     words = str(body.get("kind", ""))
     if isinstance(said, Mapping):
         told = said.get("text") or " ".join(str(item) for item in said.values())
         words = f"{words}: {' '.join(str(told).split())}"
     return f"{body['party']} {words}" if body.get("party") else words
+
+
+def _at_desk(body: Mapping[str, Json]) -> str:
+    """Return what happened at a desk in a few words: who, what, how it ended."""
+    winners = body.get("winners")
+    if isinstance(winners, (list, tuple)):
+        return f"{', '.join(map(str, winners)) or 'nobody'} won {body['resource']}"
+    parts = (body.get("agent"), body["resource"], body.get("why"))
+    return " ".join(str(part) for part in parts if part)

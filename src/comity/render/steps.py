@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from shlex import quote
 
 from comity.core.canonical import Json, JsonObject
 from comity.render.ink import Ink
@@ -100,7 +101,8 @@ def waiting(data: JsonObject, ink: Ink) -> str:
     """Say who has to act, why, until when, and how it stands.
 
     Args:
-        data: what ``to_json`` of a waiting result returned.
+        data: what ``to_json`` of a waiting result returned; ``session`` and ``ledger`` beside it
+            say where it can be decided.
         ink: how it may be dressed.
 
     Example:
@@ -117,8 +119,9 @@ def waiting(data: JsonObject, ink: Ink) -> str:
     if isinstance(until, int) and 0 <= until < _LAST_MS:
         when = f" until {datetime.fromtimestamp(until / 1000, tz=UTC):%Y-%m-%d %H:%M} UTC"
     scores = [f"{one.get('name')}: {one.get('value')}" for one in objects(known.get("scores"))]
-    session = data.get("session")
-    how = [f"comity decide {session} CHOICE"] if session and data.get("reason") == "human" else []
+    session, ledger = data.get("session"), data.get("ledger")
+    command = f"comity decide {session} CHOICE" + (f" --db {quote(str(ledger))}" if ledger else "")
+    how = [command] if session and data.get("reason") == "human" else []
     return joined(
         [
             ink.bold(f"Waits for {whom}{when}."),

@@ -65,10 +65,31 @@ def vote_sentence(data: JsonObject, ink: Ink | None = None) -> str:
     kind = str(data.get("kind"))
     own = data.get("says")
     say = _SENTENCES.get(kind, _other)
-    said = one_line(str(own)).rstrip(".") if own else say(facts)
+    said = one_line(str(own)).rstrip(".") if own else _by_hand(facts) or say(facts)
     dress = ink.good if kind in {"choice", "verdict"} else ink.warn
     thin = f"; {ink.warn('thin')}: {', '.join(facts.thin)}" if facts.thin else ""
     return f"{dress(said)}{thin}."
+
+
+def _by_hand(facts: Facts) -> str:
+    """Return what was decided in place of the count, by whom and why; "" when the count stands."""
+    grounds, data = facts.grounds, facts.data
+    ties, submitted = items_of(grounds, "ties"), items_of(grounds, "submissions")
+    told = [(one.get("party"), object_of(one, "what")) for one in submitted]
+    seat, word = next((one for one in reversed(told) if "decides" in one[1]), ("", {}))
+    by = grounds.get("ended_by")
+    if by not in {"person", "default"} or (by == "person" and word.get("decides") == "accept"):
+        return ""
+    is_drawn = bool(ties) and ties[-1].get("rule") == "human"
+    if is_drawn or data.get("elected") or grounds.get("margin") is not None:
+        return ""
+    name = one_line(str(data.get("option") or data.get("verdict")))
+    votes = ", ".join(f"{option} {number_text(votes)}" for option, votes in facts.tally)
+    count = f"the count: {votes} under {facts.under}" if votes else f"the rule: {facts.under}"
+    if by == "default":
+        return f"{name}, by default, as nobody answered in time; {count}"
+    why = f": {word['reason']}" if word.get("reason") else ""
+    return one_line(f"{name}, decided by {word.get('by') or seat}{why}; {count}")
 
 
 def _choice(facts: Facts) -> str:

@@ -1,28 +1,38 @@
 """Watch: how do the report on claims and the same claims under other rules read on a terminal?
 
-Here: the sentence, alarms, shares, streaks and wins as text; tables of several rules side by side.
-Not here: the figures (watch/), the drawing (watch_chart.py), files (cli/places.py).
-Sources: SEMANTICS R5, R6, K4, D3; ux research 2.3 (the answer first, then tables).
+Here: the sentence, hints, alarms that stand and that ended, shares, streaks and wins as text.
+Not here: the figures (watch/), several rules side by side (whatif.py), the drawing
+(watch_chart.py), files (cli/places.py).
+Sources: SEMANTICS R5, K4, D3; ux research 2.3 (the answer first, then tables).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import one_line
-from comity.core.exact import read_exact, show_number, to_fraction
+from comity.core.exact import read_exact, to_fraction
 from comity.core.show import table
+from comity.core.spans import counted, length_text
 from comity.render.ink import Ink
 from comity.render.listing import short
 from comity.render.price import joined, listed, number_text, objects, words
+from comity.render.what_if import what_if_text
+from comity.render.win_tables import (
+    MOST_COLUMNS,
+    chosen_columns,
+    number_float,
+    percent,
+    win_rows,
+)
 
-__all__ = ["MOST_COLUMNS", "chosen_columns", "percent", "watch_text", "what_if_text", "win_rows"]
+__all__ = ["watch_text"]
 
-MOST_COLUMNS = 8
 MOST_ROWS = 40
+MOST_SCOPES = 10
+MOST_STARVED = 10
 _NAME = 24
-_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
 def watch_text(data: JsonObject, ink: Ink) -> str:
@@ -45,8 +55,10 @@ def watch_text(data: JsonObject, ink: Ink) -> str:
     return joined(
         [
             _sentence(data, ink),
+            listed("Hints", words(data.get("hints")), ink),
+            listed("Who does not win", _starved(data), ink),
             *_alarms(data, ink),
-            *(_scope(one, ink) for one in _told(data, "scopes")),
+            *_scopes(data, ink),
             _wins(data, ink),
             listed("Longest rows of lost claims", map(_streak, _streaks(data)), ink),
             listed("Lots", map(_tie, _told(data, "ties")), ink),
@@ -70,28 +82,99 @@ def _told(data: JsonObject, name: str) -> list[Mapping[str, Json]]:
     return [] if data.get("says_who_won") is False else objects(data.get(name))
 
 
+def _starved(data: JsonObject) -> list[str]:
+    """Return who does not win; the sentence has told of the first already."""
+    found = [one_line(str(one.get("says"))) for one in objects(data.get("starved"))]
+    away = [one_line(str(one.get("says"))) for one in objects(data.get("beside"))
+            if one.get("is_starved")]  # fmt: skip
+    told = [f"{one}." for one in (*found, *away)]
+    if len(told) < 2:
+        return []
+    more = len(told) - MOST_STARVED
+    return told[:MOST_STARVED] + ([f"and {more} more, see --json."] if more > 0 else [])
+
+
 def _alarms(data: JsonObject, ink: Ink) -> list[str]:
-    """Return what a person should look at, then what is only worth a note."""
+    """Return what a person should look at, then what is only worth a note, then what is over."""
     dress = {"critical": ink.bad, "warning": ink.warn}
-    lines: dict[bool, list[str]] = {True: [], False: []}
-    for one in objects(data.get("alarms")):
-        level = str(one.get("level"))
-        told = f"{one_line(str(one.get('says'))).rstrip('.')} ({_moment(one)})."
-        lines[level in dress].append(f"{dress[level](level)}: {told}" if level in dress else told)
-    return [listed("Alarms", lines[True], ink), listed("Noted", lines[False], ink)]
+    every = objects(data.get("alarms"))
+    stand = [one for one in every if one.get("stands") is not False]
+    severe = {(one.get("scope"), one.get("agent")) for one in stand if one.get("level") in dress}
+    noted = [
+        one
+        for one in stand
+        if one.get("level") not in dress and (one.get("scope"), one.get("agent")) not in severe
+    ]
+    over = [
+        f"{one.get('level')}: {_alarm(one)}"
+        for one in every
+        if one.get("stands") is False and one.get("level") in dress
+    ]
+    lines = [
+        f"{dress[str(one.get('level'))](str(one.get('level')))}: {_alarm(one)}"
+        for one in stand
+        if one.get("level") in dress
+    ]
+    return [
+        listed("Alarms", _cut(lines), ink),
+        listed("Noted", _cut(list(map(_alarm, noted))), ink),
+        listed("Alarms that have ended", _cut(over), ink),
+    ]
 
 
-def _moment(one: Mapping[str, Json]) -> str:
-    told = f"conflict {one.get('at_conflict')}"
-    time = one.get("time")
-    return told if time is None else f"{told}, {str(time).replace('T', ' ')}"
+def _alarm(one: Mapping[str, Json]) -> str:
+    return f"{one_line(str(one.get('says'))).rstrip('.')} ({one.get('when')})."
+
+
+def _cut(lines: list[str]) -> list[str]:
+    more = len(lines) - MOST_ROWS
+    return lines[:MOST_ROWS] + ([f"and {more} more, see --json."] if more > 0 else [])
 
 
 # --- who won ---------------------------------------------------------------------------------
 
 
-def _scope(record: Mapping[str, Json], ink: Ink) -> str:
+_Beside = Mapping[tuple[str, str], Mapping[str, Json]]
+
+
+def _beside(data: JsonObject) -> _Beside:
+    """Return scope, agent -> what came of its claims beside conflicts."""
+    found = objects(data.get("beside"))
+    return {(str(one.get("scope")), str(one.get("agent"))): one for one in found}
+
+
+def _scopes(data: JsonObject, ink: Ink) -> list[str]:
+    """Return how each scope fared; of many those that a person should look at first."""
+    records = _told(data, "scopes")
+    beside = _beside(data)
+    away: dict[object, int] = {}
+    for (scope, _), one in beside.items():
+        away[scope] = max(away.get(scope, 0), int(str(one.get("in_a_row") or 0)))
+    standing = {
+        one.get("scope")
+        for one in objects(data.get("alarms"))
+        if one.get("stands") is not False and one.get("level") != "info"
+    }
+
+    def worst_first(record: Mapping[str, Json]) -> tuple[bool, int, str]:
+        scope = record.get("scope")
+        losing = [int(str(one["current_streak"])) for one in objects(record.get("agents"))]
+        return scope not in standing, -max([away.get(scope, 0), *losing]), str(scope)
+
+    many = len(records) > MOST_SCOPES
+    shown = sorted(records, key=worst_first)[:MOST_SCOPES] if many else records
+    by_scope: dict[str, dict[str, Mapping[str, Json]]] = {}
+    for (scope, agent), one in beside.items():
+        by_scope.setdefault(scope, {})[agent] = one
+    told = [_scope(one, by_scope.get(str(one.get("scope")), {}), ink) for one in shown]
+    more = len(records) - len(shown)
+    return [*told, f"and {more} more resources or scopes, see --json." if more else ""]
+
+
+def _scope(record: Mapping[str, Json], known: Mapping[str, Mapping[str, Json]], ink: Ink) -> str:
     agents = objects(record.get("agents"))
+    every = ("turned_away", "unused")
+    extra = [name for name in every if any(one[name] for one in known.values())]
     shown = agents
     if len(agents) > MOST_ROWS:
         shown = sorted(agents, key=lambda one: -int(str(one["current_streak"])))[:MOST_ROWS]
@@ -107,11 +190,19 @@ def _scope(record: Mapping[str, Json], ink: Ink) -> str:
             one["current_streak"],
             "-" if one["bound"] is None else one["bound"],
             _since(one),
+            *(known.get(str(one["agent"]), {}).get(name) or 0 for name in extra),
         )
         for one in shown
     ]
+    there = {str(one["agent"]) for one in agents}
+    blanks = ("-",) * 9
+    rows += [
+        (short(agent, _NAME), *blanks, *(one[name] or 0 for name in extra))
+        for agent, one in sorted(known.items())[:MOST_ROWS] if agent not in there
+    ]  # fmt: skip
     header = (
         "agent", "claims", "wins", "share", "fair", "95 %", "longest", "now", "bound", "last win",
+        *(name.replace("_", " ") for name in extra),
     )  # fmt: skip
     more = len(agents) - len(shown)
     hidden = f"\n({more} more agents, with shorter rows of losses now)" if more else ""
@@ -120,22 +211,12 @@ def _scope(record: Mapping[str, Json], ink: Ink) -> str:
 
 def _scope_head(record: Mapping[str, Json], ink: Ink) -> str:
     undecided = record.get("undecided")
-    told = f"{record.get('conflicts')} conflicts"
+    told = counted(int(str(record.get("conflicts"))), "conflict")
     told += f", {undecided} undecided" if undecided else ""
     jain = record.get("jain")
     if jain is not None:
         told += f", Jain index {float(to_fraction(read_exact(jain, 'report', 'jain'))):.3f}"
     return f"{ink.bold(short(str(record.get('scope'))))}: {told}"
-
-
-def percent(share: Json) -> str:
-    """Return a share as percent.
-
-    Example:
-        >>> percent("1/3"), percent(1)
-        ('33.3%', '100.0%')
-    """
-    return f"{float(to_fraction(read_exact(share, 'report', 'share'))):.1%}"
 
 
 def _interval(ends: Json) -> str:
@@ -152,65 +233,9 @@ def _since(one: Mapping[str, Json]) -> str:
     if conflicts == 0:
         return "the last one"
     told = f"{conflicts} ago"
-    return told if seconds is None else f"{told}, {_length(seconds)}"
-
-
-def _length(seconds: Json) -> str:
-    """Return a length of time in its two largest units."""
-    left = int(to_fraction(read_exact(seconds, "report", "seconds")))
-    parts: list[str] = []
-    for size, name in _UNITS:
-        many, left = divmod(left, size)
-        if many or (parts and len(parts) < 2):
-            parts.append(f"{many} {name}")
-        if len(parts) == 2:
-            break
-    return " ".join(parts) or "0 s"
-
-
-def chosen_columns(agents: Sequence[str], wins: Sequence[int]) -> list[int]:
-    """Return which agents get a column: all, or those with the most and the fewest wins.
-
-    Args:
-        agents: their names.
-        wins: how often each won.
-
-    Returns:
-        Places in the list, in order.
-
-    Example:
-        >>> chosen_columns("abc", [1, 2, 3]), chosen_columns("abcdefghij", [0, *range(9)])
-        ([0, 1, 2], [0, 1, 2, 3, 6, 7, 8, 9])
-    """
-    places = range(len(agents))
-    if len(places) <= MOST_COLUMNS:
-        return list(places)
-    half = MOST_COLUMNS // 2
-    ranked = sorted(places, key=lambda at: (wins[at], agents[at]))
-    return sorted({*ranked[:half], *ranked[-half:]})
-
-
-def win_rows(wins: JsonObject) -> list[tuple[str, list[int]]]:
-    """Return the rows of a win table.
-
-    Args:
-        wins: the table, as JSON.
-
-    Returns:
-        Each period with the wins of every agent.
-
-    Example:
-        >>> win_rows({"by": "day", "agents": ["a"], "rows": [["1970-01-01", [3]]]})
-        [('1970-01-01', [3])]
-    """
-    rows = wins.get("rows")
-    found = []
-    for row in rows if isinstance(rows, (list, tuple)) else ():
-        assert isinstance(row, (list, tuple))  # a period and its counts
-        counts = row[1]
-        assert isinstance(counts, (list, tuple))
-        found.append((str(row[0]), [int(str(one)) for one in counts]))
-    return found
+    if seconds is None or (past := read_exact(seconds, "report", "seconds")) < 0:
+        return told  # where clocks lie apart
+    return f"{told}, {length_text(past)}"
 
 
 def _wins(data: JsonObject, ink: Ink) -> str:
@@ -239,7 +264,9 @@ def _streak(one: Mapping[str, Json]) -> str:
         str(one.get(name) or "").replace("T", " ") for name in ("first_time", "last_time")
     )
     told = one_line(f"{one.get('agent')} lost {one.get('length')} on {one.get('scope')}")
-    when = f", from {first} to {last}" if first else ""
+    when = f", from {first} to {last}" if first != last else f", {first}" if first else ""
+    if one.get("is_backwards"):  # clocks lie apart
+        when = f", from conflict {one.get('first')} to {one.get('last')}"
     return told + when + ("" if one.get("is_over") else ", and has not won since")
 
 
@@ -256,91 +283,17 @@ def _gains(data: JsonObject, ink: Ink) -> str:
             len(objects(one["periods"])),
             number_text(one["claimed"]),
             number_text(one["realised"]),
-            "-" if one["raw"] is None else f"{_float(one['raw']):.2f}",
-            f"{_float(one['ratio']):.2f}",
+            "-" if one["raw"] is None else f"{number_float(one['raw']):.2f}",
+            f"{number_float(one['ratio']):.2f}",
             "gains less than half of what it claims" if one["flagged"] else "",
         )
         for one in objects(data.get("gains"))
     ]
+    more = len(rows) - MOST_ROWS
+    hidden = f"\n(and {more} more agents, see --json)" if more > 0 else ""
     header = ("agent", "periods", "claimed", "gained", "ratio", "its next claim counts", "")
-    return f"{ink.bold('Claimed against realised gain')}\n{table(rows, header)}" if rows else ""
-
-
-def _float(value: Json) -> float:
-    return float(to_fraction(read_exact(value, "report", "number")))
-
-
-# --- other rules -----------------------------------------------------------------------------
-
-
-def what_if_text(data: JsonObject, ink: Ink) -> str:
-    """Return the same claims under several rules, side by side.
-
-    Args:
-        data: what ``to_json`` of the answer returned.
-        ink: how it may be dressed.
-
-    Returns:
-        The sentence, a row for each rule with wins, longest row of losses and bound of each
-        agent, and what each rule promises.
-
-    Example:
-        >>> row = {
-        ...     "rule": "losses, c = 1",
-        ...     "wins": {"a": 3},
-        ...     "longest": {"a": 1},
-        ...     "same": 2,
-        ...     "bounds": {"a": 2},
-        ...     "bound": "at most so many",
-        ...     "jain": "1",
-        ... }
-        >>> print(what_if_text({"says": "Told.", "agents": ["a"], "rows": [row]}, Ink()))
-        Told.
-        <BLANKLINE>
-        wins / longest / bound  a           Jain  as recorded
-        losses, c = 1           3 / 1 / 2  1.000            2
-        <BLANKLINE>
-        What each promises
-          - losses, c = 1: at most so many
-    """
-    agents = words(data.get("agents"))
-    every = objects(data.get("rows"))
-    rows = [one for one in every if not one.get("skipped")]
-    totals = [sum(int(_cell(one, "wins", name)) for one in rows[:1]) for name in agents]
-    kept = [agents[at] for at in chosen_columns(agents, totals)]
-    cells = [
-        (
-            str(one["rule"]),
-            *(" / ".join(_cell(one, what, name) for what in ("wins", "longest", "bounds"))
-              for name in kept),
-            "-" if one["jain"] is None else f"{_float(one['jain']):.3f}",
-            str(one["same"]),
-        )
-        for one in rows
-    ]  # fmt: skip
-    header = (
-        "wins / longest / bound", *(short(name, _NAME) for name in kept), "Jain", "as recorded",
-    )  # fmt: skip
-    some = f"\n({len(kept)} of {len(agents)} agents)" if len(kept) < len(agents) else ""
-    left_out = data.get("left_out")
-    out = [f"{one['rule']}: {one['skipped']}" for one in every if one.get("skipped")]
-    if isinstance(left_out, Mapping):
-        out += [f"{name}: {why}" for name, why in left_out.items()]
-    return joined(
-        [
-            ink.bold(one_line(str(data.get("says")))),
-            table(cells, header) + some if cells else "",
-            listed("What each promises", [_promise(one) for one in rows if one["bound"]], ink),
-            listed("Cannot be told", map(one_line, out), ink),
-        ]
+    return (
+        f"{ink.bold('Claimed against realised gain')}\n{table(rows[:MOST_ROWS], header)}{hidden}"
+        if rows
+        else ""
     )
-
-
-def _cell(one: Mapping[str, Json], what: str, name: str) -> str:
-    found = one.get(what)
-    value = found.get(name) if isinstance(found, Mapping) else None
-    return "-" if value is None else show_number(int(str(value)))
-
-
-def _promise(one: Mapping[str, Json]) -> str:
-    return one_line(f"{one['rule']}: {one['bound']}")

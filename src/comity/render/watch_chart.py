@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from comity.core.canonical import Json, JsonObject
 from comity.core.errors import one_line
-from comity.render.listing import short
+from comity.core.spans import counted
 from comity.render.price import objects, words
 from comity.render.svg import WIDTH, axis_number, document, label, ticks
-from comity.render.watch import win_rows
+from comity.render.win_tables import win_rows
 
 __all__ = ["watch_chart"]
 
@@ -27,7 +27,11 @@ LEFT, RIGHT, TOP, BOTTOM = 56, 150, 136, 44
 MOST_BARS, MOST_AGENTS = 60, 5
 _ALARM_Y, _STREAK_Y = 76, 118
 _NAME = 15
-_LETTER = 7.2
+_LETTER, _WIDE_LETTER = 7.2, 7.6
+_EDGE = 8
+_SUBTITLE = 100
+_MOST_NAMED = 2
+_TAIL = 5
 _OPACITY = (1.0, 0.78, 0.9, 0.55, 0.4)
 _FILLS = ("buyer", "seller", "good", "soft", "ink")
 
@@ -40,6 +44,7 @@ _STYLE = (
     + ".comity-chart .others{fill:var(--line)}"
     ".comity-chart .edge{stroke:var(--paper);stroke-width:1}"
     ".comity-chart .alarm{fill:var(--bad)}"
+    ".comity-chart .over{fill:var(--paper);stroke:var(--bad)}"
     ".comity-chart .when{stroke:var(--bad);stroke-width:1.5}"
     ".comity-chart .row{fill:none;stroke:var(--ink);stroke-width:1.5}"
     ".comity-chart text.bad{fill:var(--bad)}"
@@ -123,12 +128,52 @@ def watch_chart(data: JsonObject) -> str:
 
 
 def _title(data: JsonObject, urgent: Sequence[Mapping[str, Json]]) -> str:
-    """Return what the report says; of the alarms the first that fired."""
+    """Return what the report says; of what a person should look at the worst, on one line."""
     said = str(data.get("says"))
-    if not urgent:
+    stand = [one for one in urgent if one.get("stands") is not False]
+    if not stand:
         return said
-    first = min(urgent, key=lambda one: (str(one.get("time")), int(str(one.get("at_conflict")))))
-    return f"{said.partition(':')[0]}: {first.get('says')}"
+    counted = said.partition(":")[0]
+    cases = objects(data.get("starved"))
+    if not cases:
+        first = min(stand, key=_fired_first)
+        return f"{counted}: {first.get('says')}"
+    worst, winners = cases[0], _names_of(cases[0].get("instead"))
+    names = [str(one.get("agent")) for one in cases if _alike(one, worst)]
+    told = f"{_listed(names)} {'has' if len(names) == 1 else 'have'} not won {worst.get('scope')}"
+    told += f" for {worst.get('span')}" if worst.get("span") else f", {worst.get('streak')} losses"
+    told += " in a row" if not worst.get("span") else ""
+    instead = f"; {_listed(winners)} {'wins' if len(winners) == 1 else 'win'} instead"
+    is_short = winners and len(told) + len(instead) <= _SUBTITLE
+    return f"{counted}: {told}{instead if is_short else ''}"
+
+
+def _fired_first(one: Mapping[str, Json]) -> tuple[str, int]:
+    return str(one.get("time")), int(str(one.get("at_conflict")))
+
+
+def _names_of(pairs: Json) -> list[str]:
+    """Return the names of pairs of a name and a number."""
+    listed = pairs if isinstance(pairs, (list, tuple)) else ()
+    return [str(one[0]) for one in listed if isinstance(one, (list, tuple))]
+
+
+def _alike(one: Mapping[str, Json], other: Mapping[str, Json]) -> bool:
+    return all(one.get(name) == other.get(name) for name in ("scope", "streak", "span"))
+
+
+def _short_name(name: str, room: int) -> str:
+    """Return a name cut in its middle: those of a team often differ at the end."""
+    told = one_line(name)
+    return told if len(told) <= room else f"{told[: room - _TAIL - 1]}…{told[-_TAIL:]}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names in words; of many the first."""
+    shown = [_short_name(one, _NAME) for one in names[:_MOST_NAMED]]
+    more = len(names) - len(shown)
+    shown += [counted(more, "other")] if more else []
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def _parts(
@@ -182,18 +227,36 @@ def _stacks(bars: _Bars, parts: Sequence[_Part]) -> list[str]:
 
 
 def _row(bars: _Bars, streaks: Sequence[Mapping[str, Json]]) -> list[str]:
-    """Draw the longest row of lost claims over the bars it spans."""
+    """Draw the longest row of lost claims over the bars it spans, with everybody who lost it."""
     if not streaks:
         return []
     one = streaks[0]
     start, end = bars.x(one.get("begins")), bars.x(one.get("ends"))
     end = max(end, start + 4)
-    told = f"{short(str(one.get('agent')), _NAME)} loses {one.get('length')} claims in a row"
+    told = _row_told(streaks)
     line = f"<path class='row' d='M{start} {_STREAK_Y - 5}v10M{start} {_STREAK_Y}H{end}m0 -5v10'/>"
-    is_wide = end - start > _LETTER * len(told) + 20
-    if is_wide or start > WIDTH / 2:  # its beginning is where an alarm may come down
-        return [line, label(end - 4 if is_wide else end, _STREAK_Y - 8, told, "end")]
-    return [line, label(end + 8, _STREAK_Y + 4, told)]
+    width = _LETTER * len(told)
+    if end - start <= width + 20 and start <= WIDTH / 2 and end + 8 + width <= WIDTH - _EDGE:
+        return [
+            line,
+            label(end + 8, _STREAK_Y + 4, told),
+        ]  # its beginning is where an alarm may be
+    x = max(end - 4, width + _EDGE)
+    return [line, label(round(x, 1), _STREAK_Y - 8, told, "end")]
+
+
+def _row_told(streaks: Sequence[Mapping[str, Json]]) -> str:
+    """Return who lost the longest row of claims."""
+    one = streaks[0]
+    same = ("length", "scope", "begins", "ends")
+    names = [
+        str(other.get("agent"))
+        for other in streaks
+        if all(other.get(name) == one.get(name) for name in same)
+    ]
+    verb, each = ("loses", "") if len(names) == 1 else ("lose", " each")
+    many = int(str(one.get("length")))
+    return f"{_listed(names)} {verb} {counted(many, 'claim')} in a row{each}"
 
 
 def _alarms(bars: _Bars, urgent: Sequence[Mapping[str, Json]]) -> list[str]:
@@ -202,19 +265,30 @@ def _alarms(bars: _Bars, urgent: Sequence[Mapping[str, Json]]) -> list[str]:
                     if one.get("kind") != "tie_break")  # fmt: skip
     drawn = []
     for x, at in reversed(placed):
-        hint = f"{urgent[at].get('level')}: {urgent[at].get('says')}"
+        is_over = urgent[at].get("stands") is False
+        hint = f"{'ended, ' if is_over else ''}{urgent[at].get('level')}: {urgent[at].get('says')}"
+        kind = "alarm over" if is_over else "alarm"
         drawn.append(
             f"<g><title>{escape(one_line(hint))}</title>"
-            f"<path class='alarm' d='M{x - 5:.1f} {TOP - 12}h10l-5 8z'/></g>"
+            f"<path class='{kind}' d='M{x - 5:.1f} {TOP - 12}h10l-5 8z'/></g>"
         )
     if placed:
         x, at = placed[0]
         drawn.append(f"<path class='when' d='M{x} {_ALARM_Y + 6}V{HEIGHT - BOTTOM}'/>")
-        told = f"first alarm: {_moment(urgent[at])}"
-        is_left = x < WIDTH / 2
-        kind = "bad strong" if is_left else "bad strong end"
-        drawn.append(label(x - 2 if is_left else x + 2, _ALARM_Y, told, kind))
+        over = ", all have ended" if all(one.get("stands") is False for one in urgent) else ""
+        told = f"first alarm: {_moment(urgent[at])}{over}"
+        drawn.append(_beside(x, _ALARM_Y, told, "bad strong"))
     return drawn
+
+
+def _beside(x: float, y: float, told: str, kind: str) -> str:
+    """Return a text beside a place, on the side where it fits on the page."""
+    width = _WIDE_LETTER * len(told)
+    if x + width <= WIDTH - _EDGE:
+        return label(x - 2, y, told, kind)
+    if x - width >= _EDGE:
+        return label(x + 2, y, told, f"{kind} end")
+    return label(WIDTH / 2, y, told, f"{kind} mid")
 
 
 def _moment(one: Mapping[str, Json]) -> str:
@@ -238,7 +312,10 @@ def _names(bars: _Bars, parts: Sequence[_Part]) -> list[str]:
             f"<rect class='{part.kind}' x='{x}' y='{last - 10:.1f}' width='10' height='10'/>"
         )
         kind = "" if total else "bad strong"
-        drawn.append(label(x + 16, round(last, 1), f"{short(part.name, _NAME)} {total}", kind))
+        room = int((RIGHT - 30) / _LETTER) - len(f" {total}")
+        drawn.append(
+            label(x + 16, round(last, 1), f"{_short_name(part.name, room)} {total}", kind)
+        )
     return drawn
 
 
@@ -247,7 +324,7 @@ def _described(
 ) -> str:
     won = ", ".join(f"{part.name} {sum(part.wins)}" for part in parts)
     told = [f"Wins: {won}."]
-    for one in objects(data.get("streaks"))[:1]:
-        told.append(f"{one.get('agent')} loses {one.get('length')} claims in a row.")
+    streaks = objects(data.get("streaks"))
+    told += [f"{_row_told(streaks)}."] if streaks else []
     told += [f"{one.get('says')} ({_moment(one)})" for one in urgent[:5]]
     return " ".join(told if urgent else [*told, "No alarm."])

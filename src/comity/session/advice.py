@@ -131,6 +131,7 @@ class Advice:
         run: the command to try first.
         second: what would do nearly as well.
         second_why: when to take that instead, a clause.
+        second_run: the command to try for it.
 
     Example:
         >>> advise(imposes="nobody", stake="once", values="yes").mechanism.name
@@ -143,6 +144,7 @@ class Advice:
     run: str
     second: Mechanism
     second_why: str
+    second_run: str
 
     @property
     def is_imposed(self) -> bool:
@@ -180,7 +182,7 @@ class Advice:
                 "mechanism": self.second.name,
                 "title": self.second.title,
                 "when": self.second_why,
-                "run": self.second.run,
+                "run": self.second_run,
             },
             "answers": dict(self.answers),
         }
@@ -206,7 +208,7 @@ def advise(**answers: str | None) -> Advice:
         >>> print(advise(imposes="yes"))
         One side can impose the outcome: that is an assignment, and no rounds are needed. ...
         >>> advise(imposes="nobody", stake="turns").run
-        'comity watch examples/campaigns/claims.csv'
+        'comity claim budget --agent A --priority 3'
     """
     known = _known(answers)
     raise_if(_missing(one) for one in _open(known))
@@ -218,6 +220,7 @@ def advise(**answers: str | None) -> Advice:
         run=row.run or MECHANISMS[row.use].run,
         second=MECHANISMS[row.second],
         second_why=row.second_why,
+        second_run=row.second_run or MECHANISMS[row.second].run,
     )
 
 

@@ -34,6 +34,7 @@ class Row:
         run: the command to try first, where it is not the mechanism's own.
         second: the name of the second best.
         second_why: when to take it instead.
+        second_run: the command to try for it, where it is not the mechanism's own.
     """
 
     imposes: tuple[str, ...] = ("nobody",)
@@ -45,7 +46,11 @@ class Row:
     run: str = ""
     second: str
     second_why: str
+    second_run: str = ""
 
+
+_WINS = "comity watch examples/campaigns/claims.csv"
+_NASH = f"{MECHANISMS['share'].run} --objective nash"
 
 # --- somebody can impose ---------------------------------------------------------------------
 
@@ -93,7 +98,7 @@ _IMPOSED = (
         use="assignment",
         why="The supervisor says whose turn it is; a priority imposed once and for ever starves "
         "the lowest, so look at the wins.",
-        run=MECHANISMS["claim"].run,
+        run=_WINS,
         second="claim",
         second_why="if nobody will look at the wins every week: there the bound is proved",
     ),
@@ -177,6 +182,7 @@ _FREE = (
         consent=("majority",),
         use="share",
         why="Gains in different units can still be split: the Nash objective needs no common one.",
+        run=_NASH,
         second="vote",
         second_why="over two or three splits, if nobody can state a gain at all",
     ),
@@ -188,6 +194,7 @@ _FREE = (
         why="Without gains that can be compared only what all accept is left.",
         second="share",
         second_why="by the Nash objective, if each can state its own gain in any unit",
+        second_run=_NASH,
     ),
     Row(
         stake=("turns",),

@@ -38,7 +38,7 @@ class Mechanism:
         manipulates: who can manipulate it, and how.
         needs: what it cannot do without.
         fails: when it fails.
-        run: the command to try first, on a shipped example.
+        run: the command to try first: on a shipped example, or on a text of one's own.
 
     Example:
         >>> MECHANISMS["assignment"].rounds
@@ -150,7 +150,7 @@ _LISTED = (
         manipulates="whoever claims under several names, or what it does not need",
         needs="one lasting name for each agent and a record that survives restarts",
         fails="c = 0, a low cap or a new name for each run; it gives turns, not shares",
-        run="comity watch examples/campaigns/claims.csv",
+        run="comity claim budget --agent A --priority 3",
     ),
     Mechanism(
         name="vote",
@@ -215,7 +215,8 @@ _LISTED = (
         manipulates="who blocks for its taste, who waits until blocks become risks",
         needs="criteria for each role, and somebody who revises",
         fails="an absent reviewer leaves it waiting for a person",
-        run="echo 'VOTE: APPROVE' | comity parse review",
+        run="comity review PLAN.md --agent Planner=person --agent Architect=person "
+        "--agent Critic=person",
     ),
     Mechanism(
         name="deadlock check",

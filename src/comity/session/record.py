@@ -60,6 +60,7 @@ class Opening:
         made_by: version of this package.
         folder: the working directory it was opened in, where seats' programs and the document
             are looked for, or "".
+        limits: what the calls of its seats are held to together, for resuming; empty for nothing.
 
     Example:
         >>> Opening(kind="bargain", title="Price", rules={}).agents
@@ -72,12 +73,13 @@ class Opening:
     agents: JsonObject = field(default_factory=dict)
     made_by: str = ""
     folder: str = ""
+    limits: JsonObject = field(default_factory=dict)
 
     def to_json(self) -> JsonObject:
-        """Return the body of the entry."""
+        """Return the body of the entry; without limits there is no entry for them."""
         body = encode(self)
         assert isinstance(body, Mapping)
-        return body
+        return {name: value for name, value in body.items() if name != "limits" or value}
 
     @staticmethod
     def read(body: JsonObject) -> Opening:

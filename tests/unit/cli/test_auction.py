@@ -34,7 +34,8 @@ def test_a1_the_article_sells_to_c_at_42_with_a_surplus_of_9(comity: Comity, sal
     assert said.err == ""
     assert said.out.startswith("c wins at 42 GBP (bid 51); the price was set by the bid of a.")
     told = comity("auction", sale, "--json").json
-    assert list(told)[:5] == ["v", "kind", "winner", "price", "surplus"]
+    assert told["exit_code"] == 0
+    assert list(told)[:5] == ["v", "kind", "exit_code", "winner", "price"]
     assert (told["kind"], told["winner"], told["price"], told["surplus"]) == ("award", "c", 42, 9)
     assert "session" not in told
 
@@ -94,6 +95,7 @@ def test_a1_below_the_reserve_is_no_sale_with_exit_10(comity: Comity, sale: str)
     said = comity("auction", sale, "--reserve", "60", "--json")
     assert (said.code, said.json["reason"], said.json["highest_bid"]) == (10, "below_reserve", 51)
     assert (said.json["winner"], said.json["price"]) == (None, None)
+    assert said.json["exit_code"] == 10
 
 
 def test_g8_a_thin_sale_says_so_and_exits_by_its_kind(comity: Comity, here: Path) -> None:
@@ -124,7 +126,7 @@ def test_g7_every_fault_is_told_at_once(comity: Comity, here: Path) -> None:
         "--units: is 'x'",
         "--try: is 'c'",
         "auction 'frist-price': does not exist",
-        "did you mean 'first_price'",
+        "did you mean 'first-price'",
         "amount is 'much'",
         "bid of 'b': is -1",
         "reserve is 'nan'",
@@ -174,14 +176,11 @@ def test_k1_faults_that_only_the_bids_show_record_nothing(comity: Comity, here: 
     assert not (here / "a.db").exists()
 
 
-def test_comity_run_takes_an_auction_and_says_that_there_is_no_drawing(
-    comity: Comity, sale: str, here: Path
-) -> None:
+def test_comity_run_takes_an_auction_and_draws_it(comity: Comity, sale: str, here: Path) -> None:
     said = comity("run", sale, "--svg", "a.svg", "--json")
     assert said.code == 0
     assert (said.json["winner"], said.json["price"]) == ("c", 42)
-    assert "not drawn: a.svg" in said.err
-    assert not (here / "a.svg").exists()
+    assert (here / "a.svg").read_text("utf-8").startswith("<svg")
 
 
 def test_g10_what_follows_a_no_sale_needs_a_session(comity: Comity, here: Path) -> None:
@@ -189,7 +188,7 @@ def test_g10_what_follows_a_no_sale_needs_a_session(comity: Comity, here: Path) 
     (here / "a.toml").write_text(text, "utf-8")
     said = comity("auction", "a.toml", "--db", "a.db")
     assert said.code == 2
-    assert "use `comity run FILE`" in said.err
+    assert "use `comity run FILE" in said.err
     done = comity("run", "a.toml", "--json")
     assert (done.code, done.json["kind"]) == (0, "choice")
 
@@ -197,3 +196,50 @@ def test_g10_what_follows_a_no_sale_needs_a_session(comity: Comity, here: Path) 
 def test_the_help_has_three_examples(comity: Comity) -> None:
     examples = comity("auction", "--help").out.partition("Examples:")[2].partition("Options:")[0]
     assert examples.count("comity auction ") == 3
+
+
+def test_g7_a_bid_that_cannot_be_tried_leaves_no_record(comity: Comity, sale: str) -> None:
+    said = comity("auction", sale, "--try", "z=4", "--db", "a.db")
+    assert (said.code, said.out) == (2, "")
+    assert "--try: 'z' does not bid" in said.err
+    assert not Path("a.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "part"),
+    [
+        ("", "", "b.csv: is empty"),
+        ("bidder,bid\r\na,nan\r\n", "", "amount is 'nan'"),
+        ("bidder,bid\na,1e400\n", "", "amount is '1e400'"),
+        ("bidder,bid\na,5\n", "--reserve inf", "reserve is 'inf'"),
+        ("bidder,bid\na,5\na,6\n", "", "was handed in 2 times"),
+        ("bidder,bid\na,5\n", "--kind mcafee", "these name no side"),
+        ("bidder,bid\na,5\n", "--kind vcg", "name none"),
+        ("bidder,bid,items\na,5,A\n", "--kind vcg --try a=4", "--try: asks what another bid"),
+    ],
+)
+def test_g7_hostile_tables_are_refused_in_plain_words(
+    comity: Comity, here: Path, text: str, words: str, part: str
+) -> None:
+    (here / "b.csv").write_bytes(text.encode())
+    said = comity("auction", "b.csv", "--reserve", "0", *words.split())
+    assert (said.code, said.out) == (2, "")
+    assert part in said.err
+    assert not {"Decimal", "Fraction", "tuple", "()", "Traceback"} & set(said.err.split())
+
+
+def test_g4_many_equal_bids_are_counted_and_not_all_named(comity: Comity, here: Path) -> None:
+    rows = "".join(f"b{at:03},5\r\n" for at in range(200))
+    (here / "tie.csv").write_text(f"\ufeffbidder,bid\r\n{rows}", "utf-8")
+    said = comity("auction", "tie.csv", "--reserve", "0").out
+    assert "the price was set by the bids of b" in said.partition("\n")[0]
+    assert said.partition("\n")[0].endswith("and 187 more.")
+
+
+def test_a4_the_sale_is_drawn(comity: Comity, here: Path) -> None:
+    (here / "b.csv").write_text("bidder,bid\na,42\nc,51\n", "utf-8")
+    said = comity("auction", "b.csv", "--reserve", "0", "--svg", "a.svg")
+    assert "drawn: a.svg" in said.err
+    assert (here / "a.svg").read_text("utf-8").startswith("<svg")
+    assert comity("auction", "b.csv", "--reserve", "0", "--svg", "b.csv").code == 2
+    assert (here / "b.csv").read_text("utf-8").startswith("bidder")

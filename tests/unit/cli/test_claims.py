@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,8 +12,9 @@ import pytest
 from comity.cli.claims import Claims, claims_from, claims_of, in_period, instant
 from comity.cli.door import Door
 from comity.core.errors import Fault, InvalidInput
-from comity.formats.claims_log import ClaimGain, ClaimsLog
+from comity.formats.claims_log import BesideClaim, ClaimGain, ClaimsLog
 from comity.mechanisms.arbitration import Policy, recorded
+from comity.runner.claims_record import History, TurnedAway
 from comity.runner.recording import record_conflict
 
 LOG = "time,resource,agent,priority,won\n5,gpu,a,1,no\n5,gpu,b,2,yes\n"
@@ -27,7 +27,7 @@ def nothing(name: str) -> Any:
 
 def held(name: str) -> Any:
     policy = Policy(c=2) if name == "team" else None
-    return SimpleNamespace(conflicts=[] if name == "new" else list(ROWS), policy=policy)
+    return History(desk=name, conflicts=() if name == "new" else ROWS, policy=policy)
 
 
 def refused(*args: Any) -> Fault:
@@ -54,6 +54,34 @@ def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_k4_without_a_file_the_record_of_a_desk_is_looked_at() -> None:
     assert claims_from(held, None, None) == Claims(log=ClaimsLog(conflicts=ROWS))
     assert claims_from(held, None, "team").policy == Policy(c=2)
+
+
+AWAY = TurnedAway(5, "r", "c", ("a",), 2)
+
+
+def test_r5_claims_that_ran_out_and_wins_nobody_used_are_beside_the_conflicts() -> None:
+    record = History(
+        desk="d",
+        conflicts=ROWS,
+        policy=None,
+        elsewhere=2,
+        unused=(1,),
+        turned_away=(AWAY._replace(at=Fraction(21, 2)), AWAY),
+    )
+    log = claims_from(lambda _: record, None, None).log
+    assert log.by_others == 2
+    assert log.beside == (
+        BesideClaim(5, "r", "c", True, ("a",)),
+        BesideClaim(10, "r", "a", False),
+        BesideClaim(Fraction(21, 2), "r", "c", True, ("a",)),
+    )
+    assert [one.at for one in in_period(log, 10, None).beside] == [10, Fraction(21, 2)]
+
+
+def test_r5_a_desk_that_only_turned_claims_away_says_so() -> None:
+    record = History(desk="d", conflicts=(), policy=None, turned_away=(AWAY,))
+    fault = refused(lambda _: record, None, None)
+    assert fault.what.endswith("decided nothing yet; 1 of its claims ran out while they waited")
 
 
 def test_k4_the_ledger_of_the_call_is_opened(here: Path) -> None:

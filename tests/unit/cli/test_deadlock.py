@@ -29,7 +29,8 @@ def test_l1_a_circle_exits_10_with_its_members_its_victim_and_what_unblocks_it(
     assert "Waits for ever\n  indexer, migrator, reporter, writer" in said.out
     told = comity("deadlock", waits, "--seed", "7", "--json")
     assert told.code == 10
-    assert list(told.json)[:4] == ["v", "kind", "members", "victims"]
+    assert list(told.json)[:5] == ["v", "kind", "exit_code", "members", "victims"]
+    assert told.json["exit_code"] == 10
     assert told.json["kind"] == "no_decision"
     assert sorted(told.json["members"]) == ["indexer", "migrator", "writer"]
     assert told.json["unblock"] == [f"abort {told.json['victims'][0]} (lot)"]
@@ -65,7 +66,7 @@ def test_nothing_on_standard_input_is_refused(
     monkeypatch.setattr("sys.stdin", object())
     said = comity("deadlock", "-")
     assert said.code == 2
-    assert "standard input line 1: lacks the column waiter" in said.err
+    assert "standard input: is empty" in said.err
 
 
 def test_k1_with_a_named_ledger_it_is_recorded_and_replays_the_same(
@@ -103,3 +104,38 @@ def test_g7_every_fault_is_told_at_once(comity: Comity, here: Path) -> None:
 def test_the_help_has_three_examples(comity: Comity) -> None:
     examples = comity("deadlock", "--help").out.partition("Examples:")[2].partition("Options:")[0]
     assert examples.count("comity deadlock ") == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "part"),
+    [
+        ("", 2, "w.csv: is empty"),
+        ("waiter,waits_for\n", 2, "w.csv: has no rows"),
+        ("waiter,waits_for\na\n", 2, "w.csv line 2: has 1 cell"),
+        (
+            "\ufeffwaiter,waits_for\r\n\u5c71,\u00e9\r\n\u00e9,\u5c71\r\n",
+            10,
+            "Deadlock of 2: \u00e9",
+        ),
+        ("waiter,waits_for\na,a\n", 10, "Deadlock of 1: a -> a"),
+        ("waiter,waits_for\na,b\na,b\nb,a\n", 10, "Deadlock of 2: a -> b -> a"),
+        ("waiter;waits_for;soft\na;b;maybe\n", 2, "soft is 'maybe'"),
+    ],
+)
+def test_g7_hostile_tables_of_waits(
+    comity: Comity, here: Path, text: str, code: int, part: str
+) -> None:
+    (here / "w.csv").write_bytes(text.encode())
+    said = comity("deadlock", "w.csv")
+    assert said.code == code
+    assert part in said.out + said.err
+
+
+def test_l1_the_circle_is_drawn(comity: Comity, waits: str, here: Path) -> None:
+    said = comity("deadlock", waits, "--seed", "7", "--svg", "d.svg")
+    assert "drawn: d.svg" in said.err
+    drawn = (here / "d.svg").read_text("utf-8")
+    assert drawn == (EXAMPLES.parent / "docs/img/deadlock.svg").read_text("utf-8")
+    before = Path(waits).read_text("utf-8")
+    assert comity("deadlock", waits, "--svg", waits).code == 2
+    assert Path(waits).read_text("utf-8") == before

@@ -98,14 +98,14 @@ def test_the_user_of_this_machine_decides_unless_another_is_named(
     said = comity("decide", "last", "--undo")
     assert said.code == 2
     assert "say --by NAME" in said.err
-    assert comity("decide", "last", "--undo", "--by", "zoe").code == 11
+    assert comity("decide", "last", "--undo", "--by", "sam").code == 11
 
 
 def test_the_short_form_takes_a_reason_and_a_name_too(comity: Comity, case: str) -> None:
     assert comity("decide", "last", "B", "--reason", "newer", "--by", "zoe").code == 0
     story = comity("why", "last", "--json").json["story"]
     assert [(one["choice"], one["by"], one["reason"]) for one in story] == [("B", "zoe", "newer")]
-    comity("decide", "last", "--undo")
+    comity("decide", "last", "--undo", "--by", "zoe")
     assert comity("decide", "last", "A").code == 0
     assert "is decided already" in comity("decide", "last", "B").err
 
@@ -151,7 +151,7 @@ def test_g8_twice_and_too_late_are_refused(comity: Comity, case: str, clock: Fak
     twice = comity(*decide)
     assert twice.code == 2
     assert "is decided already: zoe decided 'A'" in twice.err
-    assert comity("decide", case, "--undo", "--by", "yan").code == 11
+    assert comity("decide", case, "--undo", "--by", "yan", "--reason", "x").code == 11
     undone = comity("decide", case, "--undo")
     assert undone.code == 2
     assert "yan took 'A' back already" in undone.err
@@ -162,6 +162,33 @@ def test_g8_twice_and_too_late_are_refused(comity: Comity, case: str, clock: Fak
     assert "its default 'accept' has been applied" in late.err
     assert comity("why", case, "--json").json["ended_by"] == "default"
     assert "nobody answered in time" in comity("decide", case, "--undo").err
+
+
+def test_g8_who_takes_back_what_somebody_else_decided_says_why(comity: Comity, case: str) -> None:
+    comity("decide", case, "--option", "A", "--reason", "older", "--by", "zoe")
+    for words in ((), ("--reason", " ")):
+        said = comity("decide", case, "--undo", "--by", "yan", *words)
+        assert said.code == 2
+        assert "zoe decided 'A', and somebody else takes it back" in said.err
+        assert "say --reason TEXT" in said.err
+    assert comity("decide", case, "--undo", "--by", "yan", "--reason", "wrong").code == 11
+    comity("decide", case, "A")  # nobody knows who that was: the seat did it
+    assert comity("decide", case, "--undo", "--by", "yan").code == 2
+    assert comity("decide", case, "--undo", "--by", "human").code == 11
+
+
+def test_at_a_terminal_only_somebody_else_is_asked_why_a_decision_is_taken_back(
+    comity: Comity, case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Door, "has_person", property(lambda door: door.may_ask))
+    lines = iter(["wrong figures", ""])
+    monkeypatch.setattr(Terminal, "line", lambda _: next(lines))
+    comity("decide", case, "--option", "A", "--reason", "older", "--by", "zoe")
+    assert comity("decide", case, "--undo", "--by", "yan").code == 11
+    assert comity("why", case, "--json").json["story"][-1]["reason"] == "wrong figures"
+    comity("decide", case, "--option", "A", "--reason", "older", "--by", "zoe")
+    assert comity("decide", case, "--undo", "--by", "zoe").code == 11, "nobody is asked"
+    assert next(lines) == ""
 
 
 def test_g8_the_settings_say_how_long_a_decision_can_be_taken_back(

@@ -48,10 +48,25 @@ def test_an_empty_ledger_has_an_empty_inbox(comity: Comity, here: Path) -> None:
     assert (told["decided"], told["thin"]) == ([], [])
 
 
-def test_a_ledger_that_is_not_there_is_not_made(comity: Comity, here: Path) -> None:
+def test_an_empty_inbox_is_no_error_before_anything_was_decided(
+    comity: Comity, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     said = comity("inbox")
+    assert (said.code, said.out, said.err) == (0, "Nothing waits for a person.\n", "")
+    assert comity("inbox", "--all", "--thin", "--json").json["decided"] == []
+    (here / "comity.toml").write_text('db = "later.db"\n', "utf-8")
+    assert comity("inbox").code == 0
+    assert [one.name for one in here.iterdir()] == ["comity.toml"], "no ledger is made"
+
+
+def test_a_ledger_that_was_named_and_is_not_there_is_one(
+    comity: Comity, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = comity("inbox", "--db", "slip.db")
     assert said.code == 2
     assert "does not exist" in said.err
+    monkeypatch.setenv("COMITY_DB", "slip.db")
+    assert comity("inbox").code == 2
     assert list(here.iterdir()) == []
 
 
@@ -110,7 +125,7 @@ def test_what_people_decided_is_listed_with_the_way_back_while_there_is_one(
     comity("decide", "last", "--option", "A", "--reason", "older", "--by", "zoe")
     (ended,) = comity("inbox", "--all", "--json").json["decided"]
     assert (ended["choice"], ended["by"], ended["reason"]) == ("A", "zoe", "older")
-    assert ended["undo"] == f"comity decide {ended['session']} --undo"
+    assert ended["undo"] == f"comity decide {ended['session']} --undo --reason TEXT"
     assert "Decided by people" in comity("inbox", "--all").out
     assert "Decided by people" not in comity("inbox").out
     clock.advance(25 * HOUR_MS)

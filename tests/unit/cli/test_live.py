@@ -63,21 +63,57 @@ def test_what_did_not_count_is_told_with_why(capsys: pytest.CaptureFixture[str])
 def test_a_seat_that_did_not_answer_is_told(
     body: Any, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Live(Door())(heard(kind="failure", body=body))
+    live = Live(Door())
+    live(heard(kind="failure", body=body))
     assert capsys.readouterr().err == f"     CC did not answer: {told}\n"
+    assert live.silent == {"CC": [told]}
 
 
-def test_who_is_waited_for_is_told_on_a_terminal_only(
+def asked(*seats: str) -> list[Event]:
+    return [Event(kind="asked", session="d", party=seat) for seat in seats]
+
+
+def test_who_is_waited_for_stands_on_the_last_line_of_a_terminal_only(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live = Live(Door(), slow_seats=frozenset({"CC"}))
-    live(Event(kind="asked", session="d", party="CC"))
+    for event in asked("CC"):
+        Live(Door(), slow_seats=frozenset({"CC"}))(event)
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(Door, "is_live", property(lambda door: True))
-    live(Event(kind="asked", session="d", party="CX"))
-    live(Event(kind="asked", session="d", party="CC"))
+    live = Live(Door(), slow_seats=frozenset({"CC", "CX"}))
+    for event in asked("CC", "CX"):
+        live(event)
+    live(heard(message(1)))
     live(Event(kind="sealed", session="d"))
-    assert capsys.readouterr().err.startswith("     waiting for CC")
+    shown = capsys.readouterr().err.split("\r\x1b[K")
+    assert [one.strip() for one in shown if "waiting" in one] == [
+        "waiting for CC",
+        "waiting for CC, CX",
+        "waiting for CX",
+    ]
+    assert shown[-1] == "", "it is taken away when the session ends"
+
+
+def test_nothing_is_written_over_what_a_person_types(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Door, "is_live", property(lambda door: True))
+    live = Live(Door(), slow_seats=frozenset({"CC"}))
+    for event in asked("CC", "a person"):
+        live(event)
+    live.rest()
+    assert capsys.readouterr().err.count("waiting") == 1
+
+
+def test_c5_a_plain_line_behind_each_turn_tells_where_it_stands_and_what_it_cost(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    live = Live(Door(), slow_seats=frozenset({"CC"}))
+    usage = {"tokens": 41_200, "money": "0.12"}
+    live(heard(message(1), kind="reply", body={"usage": usage}))
+    live(heard(message(1), kind="reply", body={"usage": {"tokens": 1}}))
+    assert capsys.readouterr().err.splitlines()[-1] == "     cost 0.12 USD · 41,200 tokens"
+    assert live.used.tokens == 41_201
 
 
 def test_an_event_without_a_step_tells_nothing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -179,7 +179,7 @@ def test_a_prompt_may_leave_the_question_to_its_work_file(
         (("auth.toml", "--game", "base"), "lacks --scores FILE"),
         (("price.toml",), "use `comity run price.toml`"),
         (("list.json",), "is no table"),
-        ((PROMPT,), "--agent CC=rational|person|script:FILE|command:..."),
+        ((PROMPT,), "--agent CC=claude|model:NAME@URL|command:...|rational|person|script:FILE"),
         ((PROMPT, "--agent", "auto"), "is not on PATH"),
         ((PROMPT, "--agent", "CC=rational", "--agent", "CX=rational"), "no terms to value"),
     ],

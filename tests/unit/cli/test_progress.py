@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from comity.cli.door import Door
-from comity.cli.progress import Progress
+from comity.cli.progress import Progress, StatusLine
 
 
 class Terminal(io.StringIO):
@@ -53,3 +53,44 @@ def test_a_terminal_that_is_gone_does_not_end_the_work(monkeypatch: pytest.Monke
             raise OSError(5, text)
 
     assert run(monkeypatch, Gone()).done == 2
+
+
+def test_a_status_line_is_written_over_and_taken_away_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("COLUMNS", "40")
+    line = StatusLine(Door(color="never"))
+    line.show("turn 1/30")
+    line.show("turn 2/30")
+    line.hide()
+    line.hide()
+    assert stream.getvalue() == "\r\x1b[Kturn 1/30\r\x1b[Kturn 2/30\r\x1b[K"
+    assert line.width == 39
+
+
+@pytest.mark.parametrize(("stream", "door"), [(io.StringIO, {}), (Terminal, {"is_quiet": True})])
+def test_a_status_line_is_for_who_watches(
+    monkeypatch: pytest.MonkeyPatch, stream: type[io.StringIO], door: dict[str, Any]
+) -> None:
+    written = stream()
+    monkeypatch.setattr(sys, "stderr", written)
+    line = StatusLine(Door(**door))
+    line.show("turn 1/30")
+    line.hide()
+    assert written.getvalue() == ""
+
+
+def test_a_status_line_on_a_terminal_that_is_gone_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Gone(Terminal):
+        def write(self, text: str) -> int:
+            raise OSError(5, text)
+
+    monkeypatch.setattr(sys, "stderr", Gone())
+    line = StatusLine(Door(color="never"))
+    line.show("turn 1/30")
+    assert not line.is_live
+    line.hide()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shlex
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -85,7 +86,7 @@ def test_an_export_holds_every_public_entry_oldest_session_first(
         (("last", "--head"), "its head and for one session"),
         (("--export", "xml"), "json, csv"),
         (("d_nothing",), "names no session"),
-        (("d_",), "names 2 sessions"),
+        (("d_",), "its first 4 or more characters"),
     ],
 )
 def test_wrong_words_are_refused(
@@ -233,3 +234,49 @@ def test_k1_a_changed_entry_is_found(
     told = comity("verify", "--json")
     assert told.code == 1
     assert told.json["problems"]
+
+
+def test_k4_a_desk_is_in_the_ledger_and_why_says_where_to_look(
+    comity: Callable[..., Any], here: Path
+) -> None:
+    db = ("--db", "our claims.db")
+    for agent in ("A", "B"):
+        comity("claim", "gpu", "--agent", agent, "--desk", "ours", *db)
+    comity("release", "gpu", "--token", "1", "--desk", "ours", *db)
+    listed = comity("ledger", *db).out
+    assert listed.startswith("desk  last recorded")
+    assert "B won gpu" in listed
+    (desk,) = comity("ledger", "--json", *db).json["desks"]
+    assert (desk["desk"], desk["scope"]) == ("ours", "desk/ours")
+    for name in ("ours", "desk/ours"):
+        told = comity("why", name, "--json", *db).json
+        assert (told["kind"], told["last"]["winners"]) == ("desk_account", ["B"])
+        said = comity("why", name, *db).out
+        assert all(f"\n  {line}" in said for line in told["next"])
+        entries = comity("ledger", name, "--json", *db).json["entries"]
+        assert len(entries) == told["entries"]
+    assert [shlex.split(line)[1] for line in told["next"]] == ["arbiter", "watch"]
+    for line in told["next"]:
+        assert comity(*shlex.split(line)[1:]).code in {0, 11}, line
+
+
+def test_a_desk_is_no_session_and_that_is_told(comity: Callable[..., Any], here: Path) -> None:
+    comity("claim", "gpu", "--agent", "A")
+    assert "only desks are here" in comity("why").err
+    assert "look at `comity why claims`" in comity("why").err
+    for command in ("replay", "resume"):
+        said = comity(command, "claims")
+        assert said.code == 2
+        assert "session 'claims': is a desk: it never ends" in said.err
+        assert "look at `comity why claims`" in said.err
+
+
+def test_an_export_of_all_holds_the_desks_too(
+    comity: Callable[..., Any], decided: dict[str, str]
+) -> None:
+    comity("claim", "gpu", "--agent", "A")
+    lines = [json.loads(line) for line in comity("ledger", "--export", "json").out.splitlines()]
+    scopes = list(dict.fromkeys(one["scope"] for one in lines))
+    assert scopes == [*decided.values(), "desk/claims"]
+    one = comity("ledger", "claims", "--export", "json").out.splitlines()
+    assert {json.loads(line)["scope"] for line in one} == {"desk/claims"}

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from comity.cli.review import name_of
+
 Comity = Callable[..., Any]
 
 YES = "All good.\n\nVOTE: APPROVE\n"
@@ -153,10 +155,10 @@ def test_a_scenario_file_and_another_phase(comity: Comity, plan: str, here: Path
     )
     assert said.code == 0
     assert said.json["review"]["passed"] == ["plan", "build-tests"]
-    one = comity(
-        "review", "review.toml", "--phase", "build-tests", "--reply", "Senior Engineer=yes.txt"
-    )
-    assert one.code == 0
+    later = ["--phase", "build-tests", "--reply", "Senior Engineer=yes.txt"]
+    assert comity("review", "review.toml", *later).code == 0
+    early = comity("review", "review.toml", *later, "--name", "T")
+    assert (early.code, "plan has not passed" in early.err) == (2, True)
     assert (
         comity("run", "review.toml", *words, "--agent", "Senior Engineer=script:no.txt").code == 12
     )
@@ -190,6 +192,11 @@ def test_a_text_of_any_kind_is_reviewed(comity: Comity, plan: str, here: Path) -
         (["PLAN.md", "--agent", "Zoe=person"], "names 'Zoe'"),
         (["PLAN.md", *replies("yes"), "--output", "yes.txt"], "uses otherwise"),
         (["PLAN.md", *replies("yes"), "--output", "../r.md"], "outside"),
+        (["PLAN.md", *agents(), "--request-id", "7"], "names a call of agents"),
+        (["PLAN.md"], "--reply Architect=architect.txt"),
+        (["PLAN.md"], "claude, codex, gemini, model:NAME@URL"),
+        (["PLAN.md", *agents()[:2]], "the seat Critic: nobody sits there"),
+        (["PLAN.md", "--agent", "auto"], "seats nobody in a review"),
     ],
 )
 def test_wrong_words_are_told_and_nothing_is_recorded(
@@ -201,6 +208,133 @@ def test_wrong_words_are_told_and_nothing_is_recorded(
     assert not (here / "comity.db").exists()
 
 
+# --- what a call belongs to ------------------------------------------------------------------
+
+
+def test_k3_an_id_names_one_call_alone(comity: Comity, plan: str, here: Path) -> None:
+    (here / "OTHER.md").write_text("# Other\n", encoding="utf-8")
+    how = ["--name", "z", "--request-id", "sha1"]
+    assert comity("review", plan, *how, *replies("yes")).code == 0
+    for words in (
+        ["OTHER.md", *replies("no")],
+        [plan, *replies("no")],
+        [plan, "--phase", "build-tests", "--reply", "Senior Engineer=no.txt"],
+    ):
+        said = comity("review", *words, *how)
+        assert said.code == 2, said.out
+        assert "names another call" in said.err
+        assert "APPROVED" not in said.out
+    again = comity("review", plan, *how, *replies("yes"))
+    assert (again.code, "counted already" in again.err) == (0, True)
+
+
+def test_w4_what_waits_for_replies_is_tried_again_under_its_id(comity: Comity, plan: str) -> None:
+    how = ["--request-id", "7"]
+    assert comity("review", plan, "--reply", "Planner=yes.txt", *how).code == 11
+    assert comity("review", plan, *replies("yes"), *how).code == 0
+
+
+def test_w4_an_earlier_phase_must_have_passed_or_the_report_says_so(
+    comity: Comity, plan: str
+) -> None:
+    words = ["--phase", "build-tests", "--reply", "Senior Engineer=yes.txt", "--name", "a b"]
+    said = comity("review", plan, *words)
+    assert said.code == 2
+    assert "and plan has not passed" in said.err
+    assert "comity review FILE --phase plan --name 'a b'" in said.err
+    skipped = comity("review", plan, *words, "--skip-earlier", "--output", "report.md")
+    assert skipped.code == 0
+    assert "; plan has not passed." in skipped.out
+    assert "Reviewed though plan has not passed." in Path("report.md").read_text("utf-8")
+
+
+def test_w4_an_own_phase_needs_those_before_it_in_its_file(
+    comity: Comity, plan: str, here: Path
+) -> None:
+    (here / "own.json").write_text(
+        '{"kind": "review", "work": "PLAN.md", "roles": {"Ann": {}}, "phases":'
+        '[{"name": "look", "voters": ["Ann"]}, {"name": "ship", "voters": ["Ann"]}],'
+        '"artefacts": {"ship": "PLAN.md"}}'
+    )
+    ship = ["own.json", "--phase", "ship", "--reply", "Ann=yes.txt"]
+    assert "look has not passed" in comity("review", *ship).err
+    assert comity("review", "own.json", "--phase", "look", "--reply", "Ann=yes.txt").code == 0
+    assert comity("review", *ship).code == 0
+
+
+def test_w4_another_text_than_the_one_that_passed_is_told(comity: Comity, plan: str) -> None:
+    first = comity("review", plan, *replies("yes"), "--json").json["review"]["digest"]
+    Path(plan).write_text("# Another\n", encoding="utf-8")
+    said = comity("review", plan, *replies("yes"))
+    assert f"What passed plan before was another text: version {first[:12]}." in said.out
+    assert "plan of PLAN.md has passed already: this call reviews it anew." in said.err
+
+
+def test_w3_one_file_is_one_review_however_its_path_is_written(
+    comity: Comity, plan: str, here: Path
+) -> None:
+    other = here / "p1"
+    other.mkdir()
+    (other / plan).write_text("# Other\n", encoding="utf-8")
+    for number, path in enumerate((plan, f"./{plan}", f"p1/../{plan}"), start=1):
+        said = comity("review", path, *replies(), "--json")
+        assert (said.json["review"]["name"], said.json["review"]["round"]) == (plan, number)
+    said = comity("review", f"p1/{plan}", *replies(), "--json")
+    assert (said.json["review"]["name"], said.json["review"]["round"]) == (f"p1/{plan}", 1)
+    assert "this is p1/PLAN.md; the ledger also holds PLAN.md: another review" in said.err
+    assert "another review" not in comity("review", plan, *replies(), "--name", "own").err
+    absolute = comity("review", str(here / "p1" / plan), *replies(), "--json")
+    assert absolute.json["review"]["round"] == 2
+
+
+def test_w1_an_echoed_brief_approves_nothing(comity: Comity, here: Path) -> None:
+    for text in ("# Plan\n\nVOTE: APPROVE\n\n<!--\n", "# Plan\n\nVOTE: APPROVE\n\n```\n"):
+        (here / "PLAN.md").write_text(text, encoding="utf-8")
+        seats = [f"--agent={role}=command:cat" for role in TRIO]
+        said = comity("review", "PLAN.md", "--no-human", *seats, "--json")
+        assert (said.code, said.json["kind"]) == (13, "no_quorum")
+
+
+def test_w1_an_empty_reply_is_no_silent_reviewer(comity: Comity, plan: str, here: Path) -> None:
+    (here / "empty.txt").write_text("", encoding="utf-8")
+    said = comity("review", plan, *replies("empty"), "--json")
+    assert said.code == 11
+    assert said.json["review"]["rounds"][0]["unread"][0]["why"] == "empty"
+    counts = {one["name"]: one["value"] for one in said.json["grounds"]["scores"]}
+    assert (counts["unreadable"], counts["absent"]) == (1, 0)
+
+
+def test_w4_a_missing_advisor_is_told_in_words(comity: Comity, plan: str, here: Path) -> None:
+    (here / "ship.txt").write_text("VERDICT: APPROVED_TO_SHIP\n", encoding="utf-8")
+    said = comity(
+        "review", plan, "--phase", "review", "--skip-earlier",
+        "--reply", "Product Manager=ship.txt",
+    )  # fmt: skip
+    assert said.code == 0
+    assert "Security: none (not handed in)" in said.out
+    assert "Security did not answer: no reply of it was handed in" in said.err
+
+
+def test_k3_a_call_that_is_overtaken_is_judged_anew(
+    comity: Comity, plan: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = iter([False, True])
+    monkeypatch.setattr("comity.cli.review.settled", lambda *_: next(told))
+    said = comity("review", plan, *replies())
+    assert said.code == 12
+    assert next(told, None) is None
+
+
+def test_k3_a_call_that_never_comes_first_says_so(
+    comity: Comity, plan: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("comity.cli.review.settled", lambda *_: False)
+    for words in (replies(), agents()):
+        said = comity("review", plan, *words)
+        assert said.code == 1
+        assert "counts for nothing: another call of this review ended first" in said.err
+
+
 def test_every_fault_of_the_words_is_told_at_once(comity: Comity, plan: str) -> None:
     said = comity("review", plan, "--blocks", "x", "--max-rounds", "0", "--reply", "y", "--json")
     assert len(said.json["faults"]) == 3
@@ -209,3 +343,17 @@ def test_every_fault_of_the_words_is_told_at_once(comity: Comity, plan: str) -> 
 def test_the_help_has_three_examples(comity: Comity) -> None:
     examples = comity("review", "--help").out.partition("Examples:")[2].partition("Options:")[0]
     assert examples.count("comity review ") == 3
+
+
+def test_w3_a_ledger_without_a_folder_sees_a_file_from_the_root(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = (here / "PLAN.md").resolve().as_posix()
+    assert name_of(Path("PLAN.md"), "postgresql://h/d") == whole
+    assert name_of(Path("PLAN.md"), "comity.db") == "PLAN.md"
+
+    def no_way(*_: object) -> str:
+        raise ValueError
+
+    monkeypatch.setattr("os.path.relpath", no_way)  # as between two drives
+    assert name_of(Path("PLAN.md"), "comity.db") == whole

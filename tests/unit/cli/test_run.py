@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 
 def test_a_price_file_is_decided_and_recorded(
     comity: Callable[..., Any], price: str, here: Path
@@ -94,3 +96,36 @@ def test_a_drawing_spares_the_files_of_the_call(
     assert not (here / "comity.db").exists()
     (here / auth).write_text(text.replace('"o.md"', '"w.txt"'))
     assert "uses otherwise" in comity("run", auth).err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            (
+                'kind = "auction"\nreserve = 0\n[[bids]]\nbidder = "a"\nbid = 3\n'
+                '[[bids]]\nbidder = "a"\nbid = 4\n'
+            ),
+            "bid of 'a': was handed in 2 times",
+        ),
+        (
+            (
+                'kind = "deadlock"\nvictim = "lowest_priority"\n[waits]\na = "b"\nb = "a"\n'
+                "[priority]\na = 1\n"
+            ),
+            "priority",
+        ),
+    ],
+)
+def test_k1_a_file_that_the_rule_refuses_leaves_no_ledger_behind(
+    comity: Callable[..., Any], here: Path, text: str, told: str
+) -> None:
+    (here / "bad.toml").write_text(text, "utf-8")
+    said = comity("run", "bad.toml")
+    assert said.code == 2
+    assert told in said.err
+    assert [one.name for one in here.iterdir()] == ["bad.toml"]
+    (here / "good.toml").write_text('kind = "deadlock"\n[waits]\na = "b"\n', "utf-8")
+    assert comity("run", "good.toml").code == 0
+    assert comity("run", "bad.toml").code == 2
+    assert len(comity("ledger", "--json").json["sessions"]) == 1

@@ -28,7 +28,8 @@ def test_d2_three_campaigns_share_12000_a_day(comity: Comity, budget: str) -> No
     for part in ("shadow price 1.5", "first come", "equal split", "static priority", "15560"):
         assert part in said.out
     told = comity("share", budget, "--json").json
-    assert list(told)[:4] == ["v", "kind", "allocation", "gains"]
+    assert list(told)[:5] == ["v", "kind", "exit_code", "allocation", "gains"]
+    assert told["exit_code"] == 0
     assert told["allocation"] == {"north": 4000, "south": 6000, "west": 2000}
     assert (told["total_gain"], told["shadow_price"]) == (26500, "3/2")
 
@@ -116,3 +117,36 @@ def test_g7_every_fault_is_told_at_once(comity: Comity, budget: str) -> None:
 def test_the_help_has_three_examples(comity: Comity) -> None:
     examples = comity("share", "--help").out.partition("Examples:")[2].partition("Options:")[0]
     assert examples.count("comity share ") == 3
+
+
+@pytest.mark.parametrize(
+    ("agents", "words", "part"),
+    [
+        ("a = [[4, 2]]", "--budget nan", "b.toml: budget is 'nan'"),
+        ("a = [[4, 2]]", "--budget 1e400", "Allowed: a number such as 120"),
+        ("a = [[4, 2]]", "--budget -1", "b.toml: budget is -1"),
+        ("", "", "b.toml agents: are {}"),
+        ("a = [[inf, 2]]", "", "a: width 0 is 'Infinity'"),
+        ("a = [[4, -2]]", "", "a: slope 0 is -2"),
+        ("a = [[4, 1], [4, 2]]", "", "write concavify = true"),
+        ("a = {demand = 4, minimum = 5, maximum = 3}", "", "above its maximum 3"),
+    ],
+)
+def test_g7_hostile_budgets_are_refused_in_plain_words(
+    comity: Comity, here: Path, agents: str, words: str, part: str
+) -> None:
+    (here / "b.toml").write_text(f'kind = "share"\nbudget = 9\n[agents]\n{agents}\n', "utf-8")
+    said = comity("share", "b.toml", *words.split())
+    assert (said.code, said.out) == (2, "")
+    told = " ".join(said.err.split()).replace("allowed:", "Allowed:")
+    assert part in told
+    assert "Decimal" not in told
+
+
+def test_d1_a_budget_of_any_length_is_split_to_the_unit(comity: Comity, here: Path) -> None:
+    text = f'kind = "share"\nbudget = {10**60}\n[agents]\n'
+    text += f"a = [[0.5, 3], [{10**70}, 2]]\nb = [[{10**70}, 2]]\n"
+    (here / "b.toml").write_text(text, "utf-8")
+    for objective in ("nash", "utilitarian", "leximin"):
+        told = comity("share", "b.toml", "--objective", objective, "--json").json
+        assert sum(told["allocation"].values()) == 10**60

@@ -12,6 +12,7 @@ import pytest
 from comity.desk import DESK, open_desk
 from comity.formats.claims_log import ClaimGain, claims_csv
 from comity.mechanisms.arbitration import Arbitration, Policy, recorded
+from comity.runner.arbiter import Arbiter
 from comity.runner.recording import record_conflict
 
 Comity = Callable[..., Any]
@@ -39,7 +40,9 @@ def fair(here: Path) -> str:
 def test_r5_an_alarm_is_exit_11_and_none_is_0(comity: Comity, log: str, fair: str) -> None:
     said = comity("watch", log)
     assert (said.code, said.err) == (11, "")
-    assert said.out.startswith("19 conflicts over ads: a person should look. 1 alarm stands")
+    assert said.out.startswith(
+        "19 conflicts over ads: a person should look. B and C have not won ads for 19 days"
+    )
     assert comity("watch", fair).code == 0
     assert comity("watch", fair, "--policy", "losses").code == 0, "notes are no alarms"
 
@@ -63,7 +66,8 @@ def test_r5_the_horizon_and_the_level_decide_when(comity: Comity, log: str) -> N
         return min(one["at_conflict"] for one in alarms if one["level"] == "warning")
 
     assert first() == 12
-    assert first("--horizon", "100", "--alpha", "0.1") == 8
+    assert first("--horizon", "100", "--alpha", "0.1") == 7
+    assert first("--alpha", "0.0001") == 16
     assert first("--policy", "static") == 9
     assert first("--limit-streak", "4") == 5
     assert first("--limit-wait", "2d") == 4
@@ -77,7 +81,7 @@ def test_a_period_can_be_cut_out(comity: Comity, log: str) -> None:
 
 def test_r5_the_digest_is_plain_text(comity: Comity, log: str) -> None:
     said = comity("watch", log, "--digest")
-    head = "Week from 1970-01-19: 1 conflict, 3 claims. A person should look: 1 alarm stands,"
+    head = "Week from 1970-01-19: 1 conflict, 3 claims. A person should look: 3 alarms stand,"
     assert (said.code, said.out.splitlines()[0]) == (11, f"{head} none of them new.")
     told = comity("watch", log, "--digest", "--json").json
     assert told["digest"].splitlines()[0] == said.out.splitlines()[0]
@@ -191,3 +195,94 @@ def test_the_help_has_three_examples_and_its_exit_codes(comity: Comity) -> None:
     assert "Exit code 0 when no alarm stands, 11 when a warning or a critical alarm" in " ".join(
         said.out.split()
     )
+
+
+TORN = "".join(
+    f"{600 * slot + at},slot,{name},1,{'yes' if name == 'a' else 'no'}\n"
+    for slot in range(19) for at, name in enumerate("abc")
+)  # fmt: skip
+
+
+def test_r5_claims_that_come_at_different_times_are_one_conflict_within_a_window(
+    comity: Comity, here: Path
+) -> None:
+    (here / "torn.csv").write_text(f"{HEADER},won\n{TORN}")
+    said = comity("watch", "torn.csv")
+    assert said.code == 0
+    assert said.out.startswith("57 conflicts over slot: no alarm, but look at the hint.\n\nHints")
+    assert "57 of 57 conflicts have one claimant" in said.out
+    assert "give --window, such as --window 5m" in said.out
+    whole = comity("watch", "torn.csv", "--window", "5m")
+    assert whole.code == 11
+    assert whole.out.startswith(
+        "19 conflicts over slot: a person should look. b and c have not won slot for 3 h (19"
+    )
+    replayed = comity("whatif", "torn.csv", "--window", "5m", "--rule", "first_come", "--json")
+    assert replayed.json["rows"][1]["wins"] == {"a": 19, "b": 0, "c": 0}
+
+
+def test_r2_resources_of_a_pattern_are_one_scope(comity: Comity, here: Path) -> None:
+    won = {True: "yes", False: "no"}
+    rows = "".join(
+        f"2026-01-{day:02},slot-2026-01-{day:02},{name},1,{won[name == 'ab'[day % 2]]}\n"
+        for day in range(1, 20) for name in "abc"
+    )  # fmt: skip
+    (here / "days.csv").write_text(f"{HEADER},won\n{rows}")
+    torn = comity("watch", "days.csv")
+    assert torn.code == 0
+    assert "19 of 19 resources occur once" in torn.out
+    assert "give --scope 'slot-2026-01-*'" in torn.out
+    said = comity("watch", "days.csv", "--scope", "slot-*")
+    assert said.code == 11
+    assert said.out.startswith(
+        "19 conflicts over slot-*: a person should look. c has not won slot-* for 19 days (19"
+        " claims, 19 losses in a row); "
+    )
+    assert comity("watch", "days.csv", "--scope", "slto-*").code == 2
+
+
+def test_unknown_columns_are_told_on_stderr(comity: Comity, log: str, here: Path) -> None:
+    text = (here / log).read_text().replace("true", "true,eu").replace("false", "false,eu")
+    (here / "wide.csv").write_text(text.replace("won\n", "won,region\n"))
+    said = comity("watch", "wide.csv")
+    assert (said.code, said.err) == (11, "ignored: the unknown column 'region'\n")
+    assert comity("whatif", "wide.csv", "--quiet").err == ""
+
+
+def test_k4_a_desk_that_others_decided_for_shows_no_bound(comity: Comity, here: Path) -> None:
+    for _ in range(3):
+        record_conflict(dict(ABC), "A", "gpu")
+    said = comity("watch")
+    assert said.code == 0
+    assert "Promised: nothing: decided by others, and recorded here." in said.out
+    assert comity("watch", "--json").json["policy"] is None
+    stated = comity("watch", "--policy", "round_robin", "--json")
+    assert stated.json["alarms"][0]["kind"] == "bound_broken"
+
+
+def test_r5_a_desk_whose_rules_have_changed_is_held_to_each_for_what_it_decided(
+    comity: Comity, here: Path
+) -> None:
+    with Arbiter("comity.db", Policy(rule="static_priority")) as desk:
+        for _ in range(20):
+            desk.decide(dict(ABC), "gpu")
+        desk.change(Policy(c=2))
+        desk.record(dict(ABC), "A", "gpu")
+        for _ in range(6):
+            desk.decide(dict(ABC), "gpu")
+    said = comity("watch", "--json").json
+    assert "bound_broken" not in {one["kind"] for one in said["alarms"]}
+    assert said["notes"][-1].startswith("the rules have changed: 20 conflicts by static_priority")
+    assert said["promise"].endswith("nothing of the 1 of 27 conflicts that others decided")
+    assert comity("whatif", "--rule", "losses", "--json").json["conflicts"] == 27
+
+
+def test_r2_a_window_is_for_files_and_a_scope_for_desks_that_count_by_resource(
+    comity: Comity, here: Path
+) -> None:
+    open_desk("comity.db", {"rule": "losses", "scope": "global"}, name=DESK)
+    comity("claim", "gpu", "--agent", "A", "--priority", "1")
+    refused = comity("watch", "--window", "5m")
+    assert (refused.code, "--window: is given without a file" in refused.err) == (2, True)
+    refused = comity("watch", "--scope", "g*")
+    assert (refused.code, "losses of this desk count by global" in refused.err) == (2, True)

@@ -101,3 +101,41 @@ def test_nothing_to_replay_says_how_to_get_a_log(comity: Comity) -> None:
 def test_the_help_has_three_examples(comity: Comity) -> None:
     examples = comity("whatif", "--help").out.partition("Examples:")[2].partition("Options:")[0]
     assert examples.count("comity whatif ") == 3
+
+
+def test_r3_c_0_promises_nothing_and_says_to_whom(comity: Comity, log: str) -> None:
+    said = comity("whatif", log, "--rule", "losses", "--c", "0")
+    assert "  - losses, c = 0: none: agents B, C can starve" in said.out
+    assert "at most" not in said.out
+
+
+def test_r6_a_beginning_of_several_rules_lists_them(comity: Comity, log: str) -> None:
+    said = comity("whatif", log, "--rule", "l")
+    assert said.code == 2
+    assert "say which: losses, least_recently_served, lottery, latest" in said.err
+
+
+def test_r4_a_column_of_arrivals_lets_first_come_be_replayed(comity: Comity, here: Path) -> None:
+    rows = "9,r,a,1,no,5\n9,r,b,1,yes,4\n"
+    (here / "log.csv").write_text(f"time,resource,agent,priority,won,arrived\n{rows}")
+    told = comity("whatif", "log.csv", "--json").json
+    wins = {one["rule"]: one["wins"] for one in told["rows"]}
+    assert wins["first_come"] == {"a": 0, "b": 1}
+    assert wins["latest"] == {"a": 1, "b": 0}
+    assert told["left_out"] == {}
+
+
+def test_r6_a_long_log_says_which_rule_is_replayed(
+    comity: Comity, log: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("comity.cli.whatif.MANY", 19)
+    said = comity("whatif", log, "--rule", "losses", "--rule", "stride")
+    assert said.err == ("replaying 19 conflicts: losses, c = 1\nreplaying 19 conflicts: stride\n")
+    assert comity("whatif", log, "--rule", "losses", "--quiet").err == ""
+
+
+def test_r5_a_torn_log_is_hinted_at(comity: Comity, here: Path) -> None:
+    rows = "".join(f"{at},r,{'ab'[at % 2]},1\n" for at in range(9))
+    (here / "log.csv").write_text(f"time,resource,agent,priority\n{rows}")
+    said = comity("whatif", "log.csv", "--rule", "losses")
+    assert "note: 9 of 9 conflicts have one claimant" in said.err

@@ -7,7 +7,7 @@ from typing import Any
 from comity import bargain
 from comity.core.results import FinalOffer, Grounds, NoDeal, Submission
 from comity.core.ties import Tie
-from comity.render.account import account_json, account_text
+from comity.render.account import account_json, account_text, desk_account_text
 from comity.render.ink import Ink
 
 OPENED = {"session": "d_1", "kind": "x", "title": "What?", "at_ms": 0, "agents": {"CC": "person"}}
@@ -135,3 +135,31 @@ def test_what_was_submitted_in_lists_and_tables_reads_as_words() -> None:
         "asks a 3, b 1, order a, b c",
     ):
         assert f"  - {line}\n" in text
+
+
+def test_k4_the_account_of_a_desk_tells_the_last_conflict_and_where_to_look() -> None:
+    claims = [
+        {"agent": "a", "priority": 3, "counted": "1/2"},
+        {"agent": "b\nb", "priority": "5/2", "counted": 1},
+        {"agent": "c", "priority": 0, "counted": None},
+    ]
+    last = {"says": "a won gpu over b\nb, c.", "claims": claims, "winners": ["a"], "seed": "7"}
+    data: dict[str, Any] = {"desk": "ours", "at_ms": 0, "next": ["comity arbiter", "comity watch"]}
+    drawn = {**last, "drawn_from": [["a", "b\nb"], ["c"]], "decided_elsewhere": False}
+    text = desk_account_text({**data, "last": drawn}, Ink())
+    assert text.startswith(
+        "desk ours  1970-01-01 00:00:00Z\nLast conflict: a won gpu over b\\nb, c."
+    )
+    rows = [line.split() for line in text.split("\n")[3:7]]
+    assert rows == [
+        ["claimant", "priority", "counted"],
+        ["a", "3", "0.5", "won"],
+        ["b\\nb", "2.5", "1"],
+        ["c", "0", "-"],
+    ]
+    assert "drawn among a, b\\nb by the seed 7" in text
+    assert text.endswith("Look further\n  comity arbiter\n  comity watch")
+    elsewhere = {**last, "drawn_from": [], "decided_elsewhere": True}
+    assert "decided elsewhere and recorded here" in desk_account_text(
+        {**data, "last": elsewhere}, Ink()
+    )

@@ -20,7 +20,17 @@ def test_an_advice_says_what_it_costs_what_to_run_and_what_else_would_do() -> No
     at = lines.index("Next")
     assert lines[at + 1] == f"  {found.run}"
     assert lines[at + 3] == f"Second best: {found.second.title}, {found.second_why}"
-    assert lines[at + 4] == f"  {found.second.run}"
+    assert lines[at + 4] == f"  {found.second_run}"
+    told = "(`comity examples` writes the files of examples/ into this folder)"
+    assert lines[-1] == told
+
+
+def test_a_text_of_ones_own_and_no_file_at_all_are_told_so() -> None:
+    review = advice_text(advise(imposes="nobody", stake="work").to_json(), Ink())
+    assert review.endswith("into this folder; PLAN.md stands for a text of your own)")
+    data = {**advise(imposes="nobody", stake="turns").to_json(), "second": {}}
+    data["second"] = {"title": "x", "run": "comity demo", "when": "if y"}
+    assert advice_text(data, Ink()).endswith("  comity demo")
 
 
 def test_formulas_without_letters_need_no_legend() -> None:

@@ -144,7 +144,7 @@ def test_long_sales_are_cut_with_how_much_is_left_out(monkeypatch: pytest.Monkey
     monkeypatch.setattr(module, "_MOST_REASONS", 1)
     told = text(multi_unit_vcg({f"b{at}": at for at in range(9)}, units=2, reserve=6))
     assert "(6 more bids)" in told
-    assert "and 1 more winners" in told
+    assert "and 1 more winner\n" in told
     assert "and 3 more\n" in told
 
 

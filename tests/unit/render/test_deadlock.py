@@ -63,7 +63,7 @@ def test_l1_several_circles_are_numbered_and_very_many_cut(
 
 
 def test_l1_without_a_circle_nothing_stands_still() -> None:
-    assert text({"a": "b"}) == "No deadlock: 1 wait, nobody in a circle."
+    assert text({"a": "b"}) == "No deadlock: one waits, nobody in a circle."
 
 
 def test_a_deadlock_is_bad_news() -> None:

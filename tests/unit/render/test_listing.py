@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from comity.render.listing import entries_text, sessions_text, short, when
+from comity.render.listing import desks_text, entries_text, sessions_text, short, when
 
 
 def entry(**body: Any) -> dict:
@@ -42,3 +42,27 @@ def test_an_entry_is_told_in_a_few_words() -> None:
     assert gist(kind="failure", party="CX", body=failed) == "CX failure: timeout 60 s"
     assert gist(kind="timer") == "timer"
     assert "ab" * 6 in entries_text([{**entry(), "body": None}])
+
+
+def test_g8_what_a_person_or_a_default_decided_does_not_read_as_a_count() -> None:
+    one = {"session": "d_1", "kind": "vote", "title": "x", "at_ms": 0, "says": ""}
+    for ended_by, told in (
+        ("person", "choice, by a person"),
+        ("default", "choice, by default"),
+        ("deadline", "choice  x"),
+    ):
+        text = sessions_text([{**one, "result": "choice", "ended_by": ended_by}])
+        assert told in text
+
+
+def test_k4_a_desk_is_one_line_with_what_was_decided_last() -> None:
+    says = "a won gpu over b."
+    text = desks_text([{"desk": "claims", "at_ms": 0, "entries": 7, "last": {"says": says}}])
+    assert text.split("\n")[1].endswith(f"7  {says}")
+
+
+def test_an_entry_of_a_desk_is_told_in_a_few_words() -> None:
+    assert gist(resource="gpu", agent="A") == "A gpu"
+    assert gist(resource="gpu", agent="A", why="released") == "A gpu released"
+    assert gist(resource="gpu", winners=["A", "B"]) == "A, B won gpu"
+    assert gist(resource="gpu", winners=[]) == "nobody won gpu"

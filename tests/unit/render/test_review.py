@@ -59,7 +59,7 @@ def test_w4_a_verdict_is_shown_as_it_was_given() -> None:
     text = review_text(result("review", **said), Ink())
     assert "Product Manager  APPROVED_TO_SHIP" in text
     assert "  - Security: a hole" in text
-    assert "  - Performance: none (no reply)" in text
+    assert "  - Performance: none (not handed in)" in text
     said["Product_Manager"] = "VERDICT: BLOCKED\nREASON: x"
     assert "Product Manager  BLOCKED" in review_text(result("review", **said), Ink())
 
@@ -76,3 +76,12 @@ def test_lists_of_reviews_and_of_risks() -> None:
     assert "PLAN.md  plan, r1, accepted by lead" in text
     assert text.count("Closed when: add one") == 1
     assert "closed by approval" in risks_text([{**one, "closed_in": 4}], Ink())
+
+
+def test_w4_another_text_than_the_one_that_passed_is_told() -> None:
+    data = result("plan", **dict.fromkeys(("Planner", "Critic", "Architect"), YES))
+    assert "before was another text" not in review_text(data, Ink())
+    told = {**data, "review": {**data["review"], "before": "f" * 64}}
+    assert "What passed plan before was another text: version ffffffffffff." in review_text(
+        told, Ink()
+    )

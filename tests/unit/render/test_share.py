@@ -39,7 +39,7 @@ def test_d1_the_allocation_its_gains_and_margins_come_first() -> None:
     assert lines[2].split() == ["agent", "share", "gain", "last", "unit", "next", "unit"]
     assert lines[4].split() == ["b", "6000", "13500", "1.5", "0.5"]
     for part in (
-        "no other split raises the sum of the gains",
+        "no other split into whole units raises the sum of the gains",
         "shadow price 1.5: what the last unit of money brought",
         "the next unit would bring 1.2",
         "gain of all together 26500",
@@ -71,7 +71,7 @@ def test_g4_orders_that_a_lot_decided_say_so() -> None:
 @pytest.mark.parametrize(
     ("options", "part"),
     [
-        ({}, "no other split raises the product of the gains"),
+        ({}, "no other split into whole units raises the product of the gains"),
         ({}, "relative to what its agent gains"),
         ({"objective": "leximin"}, "how far the last unit of money raised the smallest gain"),
         ({"objective": "leximin", "measure": "share_of_best"}, "each as a share of what the"),
@@ -111,11 +111,11 @@ def test_d3_minima_that_do_not_fit_are_told_with_what_is_missing() -> None:
 def test_long_tables_are_cut_with_how_much_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_ROWS", 2)
     assert told_more(text(12000, CURVES)) == 3
-    assert "(1 more agents)" in text(12000, CURVES, minimum=5000)
+    assert "(1 more agent)" in text(12000, CURVES, minimum=5000)
 
 
 def told_more(told: str) -> int:
-    return told.count("(1 more agents)")
+    return told.count("(1 more agent)")
 
 
 def test_an_unknown_rule_and_objective_stand_as_they_are() -> None:

@@ -61,6 +61,8 @@ def test_g8_who_waits_is_told_with_how_it_stands() -> None:
     assert "one voter could have changed it" in said
     assert "own_reason" in said
     assert said.endswith("comity decide d_1 CHOICE")
+    elsewhere = result_text({**data, "ledger": "our claims.db"}, Ink())
+    assert elsewhere.endswith("comity decide d_1 CHOICE --db 'our claims.db'")
 
 
 def test_a_case_without_a_name_or_a_time_still_waits() -> None:

@@ -315,3 +315,63 @@ def test_names_are_listed_as_in_a_sentence() -> None:
         "", "A", "A and B", "A, B and C"
     ]  # fmt: skip
     assert in_words(["A", "B"], last="or") == "A or B"
+
+
+# --- decided by hand -------------------------------------------------------------------------
+
+
+def by_hand(ended_by: str, said: Any = None, **more: Any) -> dict:
+    """Return a vote that B would win, decided otherwise."""
+    data = comity.plurality(["A", "B", "B"]).to_json()
+    heard = [] if said is None else [{"party": "lead", "what": said}]
+    before = [{"party": "ann", "what": {"ballot": "A"}}, {"party": "bob", "what": None}]
+    grounds = {
+        **data["grounds"],
+        "ended_by": ended_by,
+        "submissions": [*before, *heard],
+        "margin": None,
+        "thin": [],
+    }
+    return {**data, "option": "A", "grounds": {**grounds, **more}}
+
+
+COUNT = "the count: B 2, A 1 under plurality."
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (
+            by_hand("person", {"decides": "A", "by": "ann", "reason": "it is\ncheaper"}),
+            f"A, decided by ann: it is\\ncheaper; {COUNT}",
+        ),
+        (by_hand("person", {"decides": "A"}), f"A, decided by lead; {COUNT}"),
+        (by_hand("default"), f"A, by default, as nobody answered in time; {COUNT}"),
+        (
+            {**by_hand("person", {"decides": "rejected"}), "kind": "verdict", "option": None}
+            | {"verdict": "rejected"},
+            f"rejected, decided by lead; {COUNT}",
+        ),
+        (
+            by_hand("person", {"decides": "A"}, scores=[]),
+            "A, decided by lead; the rule: plurality.",
+        ),
+    ],
+)
+def test_g8_an_override_does_not_read_as_the_result_of_the_count(data: Any, said: str) -> None:
+    assert vote_sentence(data) == said
+    assert result_text(data, Ink()).startswith(said)
+
+
+def test_g8_a_count_that_a_person_lets_stand_reads_as_one() -> None:
+    for data in (
+        by_hand("person", {"decides": "accept"}),
+        by_hand("person", {"decides": "A"}, margin=1),
+        by_hand("count"),
+    ):
+        assert vote_sentence(data).startswith("A wins")
+    tie = {"label": "first", "tied": ["A", "B"], "rule": "human", "chosen": "A"}
+    drawn = vote_sentence(by_hand("person", {"decides": "A"}, ties=[tie]))
+    assert drawn == "A wins under plurality; its tie with B was broken by human."
+    elected = {**by_hand("default"), "elected": ["A"]}
+    assert vote_sentence(elected) == "A is elected under plurality."

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from comity.core.canonical import JsonObject
-from comity.formats.claims_log import ClaimGain, ClaimsLog
+from comity.formats.claims_log import BesideClaim, ClaimGain, ClaimsLog
 from comity.mechanisms.arbitration import Arbitration, Conflict, Policy, recorded
 from comity.render import watch as module
 from comity.render.ink import Ink
-from comity.render.watch import chosen_columns, watch_text, what_if_text, win_rows
+from comity.render.watch import watch_text
+from comity.render.what_if import what_if_text
+from comity.render.win_tables import chosen_columns, win_rows
 from comity.watch.report import watch_report
 from comity.watch.side_by_side import policies_named, side_by_side
 
@@ -26,12 +28,18 @@ def blocks(data: JsonObject) -> list[str]:
 
 def test_r5_the_sentence_comes_first_then_alarms_then_tables() -> None:
     parts = blocks(report(DAYS))
-    assert parts[0].startswith("19 conflicts over ads: a person should look. 1 alarm stands")
-    assert parts[1] == (
-        "Alarms\n  - warning: A wins ads 12 times in a row; fair lots do that once in 177147 runs"
-        " (conflict 12, 1970-01-12 00:00:00Z)."
+    assert parts[0].startswith("19 conflicts over ads: a person should look. B and C have not won")
+    told = (
+        "has not won ads for 19 days (19 claims, 19 losses in a row); A (19 of 19) wins instead."
     )
-    assert parts[2].startswith("Noted\n  - B has lost 9 claims")
+    assert parts[1].splitlines() == ["Who does not win", f"  - B {told}", f"  - C {told}"]
+    heading, first, _, last = parts[2].splitlines()
+    assert heading == "Alarms"
+    assert first.startswith("  - warning: B has not won ads for 19 days")
+    assert last == (
+        "  - warning: A wins ads 19 times in a row; fair lots do that once in 387420489 runs"
+        " (since conflict 12 of 19, 1970-01-12 00:00:00Z)."
+    )
     assert parts[3].startswith("ads: 19 conflicts, Jain index 0.333\nagent  claims")
     assert parts[4].startswith("Wins by day\n       day  A  B  C\n1970-01-01  1  0  0")
     assert parts[5].startswith("Longest rows of lost claims\n  - B lost 19 on ads, from 1970")
@@ -53,7 +61,7 @@ def test_r5_time_since_the_last_win_is_in_two_units() -> None:
     rows = [recorded("r", claims, ["A"], at=0), recorded("r", claims, ["B"], at=93_784)]
     row = blocks(report(rows))[1].splitlines()[2]
     assert row.endswith("1 ago, 1 d 2 h")
-    for seconds, told in ((0, "0 s"), (59, "59 s"), (60, "1 min 0 s"), (3600, "1 h 0 min")):
+    for seconds, told in ((0, "0 s"), (59, "59 s"), (60, "1 min"), (3600, "1 h")):
         rows[1] = rows[1]._replace(at=seconds)
         assert blocks(report(rows))[1].splitlines()[2].endswith(f"1 ago, {told}")
     bare = [one._replace(at=None) for one in rows]
@@ -125,7 +133,7 @@ def test_conflicts_without_times_are_one_period() -> None:
     data = report([one._replace(at=None) for one in DAYS])
     text = watch_text(data, Ink())
     assert "Wins by period\nperiod   A  B  C\nall     19  0  0" in text
-    assert "runs (conflict 12)." in text
+    assert "runs (since conflict 12 of 19)." in text
     assert "  - B lost 19 on ads, and has not won since" in text
 
 
@@ -166,3 +174,81 @@ def test_text_from_elsewhere_stays_on_its_line() -> None:
 
 def test_rows_of_a_table_that_is_not_there_are_none() -> None:
     assert win_rows({}) == []
+
+
+def test_r5_notes_are_told_of_whoever_has_no_alarm() -> None:
+    parts = blocks(report(DAYS[:10]))
+    assert parts[1].startswith("Noted\n  - B has not won ads for 10 days (10 claims, 10 losses in")
+    assert "Noted" not in watch_text(report(DAYS), Ink())
+
+
+def test_r5_alarms_that_ended_stand_below_those_that_stand() -> None:
+    fair = [recorded("ads", ABC, ["CBA"[n % 3]], at=DAY * n) for n in range(19, 90)]
+    parts = blocks(report([*DAYS, *fair]))
+    assert parts[0] == "90 conflicts over ads: no alarm stands, 4 alarms ended."
+    assert parts[1].startswith("Alarms that have ended\n  - warning: B had not won ads for 19")
+    assert parts[1].splitlines()[1].endswith(", to conflict 29 of 90, 1970-01-29 00:00:00Z).")
+
+
+def test_r5_hints_come_right_after_the_sentence() -> None:
+    log = ClaimsLog(conflicts=tuple(DAYS[:3]), hints=("give --window",))
+    assert blocks(report(log))[1] == "Hints\n  - give --window"
+
+
+def test_r5_very_many_alarms_and_starving_agents_are_cut() -> None:
+    claims = [(f"a{at:02}", 1) for at in range(60)]
+    rows = [recorded("r", claims, ["a00"]) for _ in range(600)]
+    parts = blocks(report(rows))
+    assert parts[1].splitlines()[-1] == "  - and 49 more, see --json."
+    assert parts[2].splitlines()[-1] == f"  - and {61 - module.MOST_ROWS} more, see --json."
+
+
+def test_r5_claims_turned_away_and_wins_unused_have_columns_where_there_are_some() -> None:
+    beside = (
+        *(BesideClaim(n, "ads", "C", True, ("A",)) for n in range(9)),
+        BesideClaim(3, "ads", "A", False),
+        BesideClaim(3, "ads", "Z", True),
+    )
+    rows = [one._replace(claims=(("A", 3), ("B", 2))) for one in DAYS[:3]]
+    text = watch_text(report(ClaimsLog(conflicts=tuple(rows), beside=beside)), Ink())
+    table = text.split("\n\n")[1].splitlines()
+    assert table[1].endswith("turned away  unused")
+    assert [line.split()[0] for line in table[2:]] == ["A", "B", "C", "Z"]
+    assert table[2].split()[-2:] == ["0", "1"]
+    assert table[4].split()[-2:] == ["9", "0"]
+    away = (BesideClaim(3, "ads", "C", True),)
+    one = watch_text(report(ClaimsLog(conflicts=tuple(rows), beside=away)), Ink())
+    assert "unused" not in one
+    both = (*(BesideClaim(n, "ads", name, True, ("A",)) for n in range(9) for name in "CD"),)
+    two = blocks(report(ClaimsLog(conflicts=tuple(rows), beside=both)))[1]
+    assert two.startswith("Who does not win\n  - C was turned away from ads 9 times in a row, for")
+
+
+def test_r5_of_very_many_resources_the_worst_are_shown_first() -> None:
+    rows = [
+        recorded(f"r{at:02}", [("a", 1), ("b", 1)], ["a"], at=n)
+        for at in range(30) for n in range(9 if at == 20 else 1 + at % 3)
+    ]  # fmt: skip
+    away = [BesideClaim(n, "r25", "c", True, ("a",)) for n in range(3)]
+    found = watch_report(ClaimsLog(conflicts=tuple(rows), beside=tuple(away))).to_json()
+    lines = module.watch_text(found, Ink()).splitlines()
+    heads = [one[:3] for one in lines if ": " in one and one.startswith("r")]
+    assert heads[:4] == ["r20", "r02", "r05", "r08"]
+    assert len(heads) == module.MOST_SCOPES
+    assert "and 20 more resources or scopes, see --json." in lines
+
+
+def test_r5_times_that_go_backwards_are_not_told() -> None:
+    rows = [recorded("r", [("a", 1), ("b", 1)], ["a"], at=100 - at) for at in range(3)]
+    rows.append(recorded("r", [("a", 1), ("b", 1)], ["b"], at=50))
+    text = module.watch_text(watch_report(rows).to_json(), Ink())
+    assert "b lost 3 on r, from conflict 1 to 3\n" in text
+    assert " 1 ago\n" in text
+
+
+def test_d3_gains_of_very_many_agents_are_cut() -> None:
+    gains = [ClaimGain(1, "r", f"a{at:02}", True, 2, 1) for at in range(50)]
+    rows = tuple(recorded("r", [(one.agent, 1)], [one.agent], at=1) for one in gains)
+    found = watch_report(ClaimsLog(conflicts=rows, gains=tuple(gains))).to_json()
+    text = module.watch_text(found, Ink())
+    assert "(and 10 more agents, see --json)" in text
