@@ -75,7 +75,7 @@ def is_loopback(url: str) -> bool:
         url: the server's URL.
 
     Example:
-        >>> is_loopback("http://127.1:8080/v1"), is_loopback("http://a.localhost./v1")
+        >>> is_loopback("http://127.0.0.1:8080/v1"), is_loopback("http://a.localhost./v1")
         (True, True)
     """
     host = (urlsplit(url).hostname or "").rstrip(".")

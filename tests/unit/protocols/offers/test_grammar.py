@@ -146,6 +146,14 @@ def test_many_unknown_issues_are_told_in_few_words() -> None:
     assert read_move({"offer": {f"k{n}": "v" for n in range(2_000)}}, TERMS).error == "unreadable"
 
 
+def test_an_offer_of_thousands_of_lines_is_not_read_to_its_end() -> None:
+    lines = "\n".join(f"k{number} = v" for number in range(1_500))
+    assert read_move(f"OFFER:\n{lines}", TERMS).error == "unknown_issue"
+    lasting = "\n".join(f"tls = 1.{number}" for number in range(1_500))
+    reading = read_move(f"OFFER:\n{lasting}\ndays = 30\nACCEPT: bob-1", TERMS)
+    assert reading.move is None
+
+
 HOSTILE = [
     "OFFER: " * 12_000,
     "OFFER:\n" + "a = b\n" * 15_000,
