@@ -52,6 +52,9 @@ from comity.session.record import HEARD, OPENED, PRIVATE, Opening
 
 __all__ = ["Line", "Workers"]
 
+NO_WORKER = "no worker lives: start `comity worker`"
+"""Why a session that workers drive does not go on."""
+
 State = Literal["open", "waiting", "ended", "stuck"]
 
 
@@ -310,7 +313,7 @@ def _state_of(driven: Driven | None, need: Need, living: frozenset[str]) -> tupl
         return "stuck", driven.stuck
     if driven.by in living:
         return "open", ""
-    return ("open", "") if living else ("stuck", "no worker lives")
+    return ("open", "") if living else ("stuck", NO_WORKER)
 
 
 def _line_of(
