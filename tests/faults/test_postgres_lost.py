@@ -148,7 +148,7 @@ def test_k3_a_number_that_was_never_given_out_is_of_a_lost_transaction(
 ) -> None:
     with psycopg.connect(place.partition("&schema")[0], autocommit=True) as db:
         (given,) = db.execute("SELECT pg_current_xact_id()::text").fetchone()
-    database = cast("Any", ledger)._database
+    database = cast("Any", ledger).database
     for xid, kept in ((str(2**60), False), (given, True)):
         attempt = postgres._Attempt(xid=xid, is_committing=True)
         assert database._was_kept(attempt, Lost("gone")) is kept

@@ -107,7 +107,7 @@ def test_k1_who_may_only_read_is_told_so_when_a_head_is_to_be_made(place: str, o
 
 
 def links(ledger: Ledger) -> list[Link]:
-    found: list[Link] = vars(ledger)["_database"]._connections._idle
+    found: list[Link] = ledger.database._connections._idle
     return found
 
 
@@ -117,7 +117,7 @@ def test_k3_two_ledgers_behind_one_pooler_do_not_write_into_each_other(
     with open_ledger(place) as one, open_ledger(postgres_place()) as other:
         add(one)
         (link,) = links(one)
-        wrong = vars(other)["_database"]._schema
+        wrong = other.database._schema
         link.execute(f"SET search_path TO {wrong}")
         add(one)
         assert (len(one.read("s")), len(other.read("s"))) == (2, 0)

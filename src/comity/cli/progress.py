@@ -73,11 +73,7 @@ class Progress:
             self._is_shown = False
 
     def _write(self, text: str) -> None:
-        """Write to stderr; when that fails the line is left out from then on."""
-        try:
-            sys.stderr.write(text)
-            sys.stderr.flush()
-        except (OSError, ValueError):
+        if not _is_written(text):
             self._shows = False
 
 
@@ -115,8 +111,15 @@ class StatusLine:
             self._is_shown = False
 
     def _write(self, text: str) -> None:
-        try:
-            sys.stderr.write(text)
-            sys.stderr.flush()
-        except (OSError, ValueError):  # nobody watches any more
+        if not _is_written(text):
             self.is_live = False
+
+
+def _is_written(text: str) -> bool:
+    """Write to stderr; False when nobody watches any more: the line is left out from then on."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        return False
+    return True

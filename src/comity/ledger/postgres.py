@@ -31,6 +31,7 @@ from comity.ledger.entry import Row
 from comity.ledger.place import MADE_BY
 from comity.ledger.port import RawTables, Table
 from comity.ledger.postgres_form import FORM, FORM_SQL
+from comity.ledger.prepared import prepared
 from comity.ledger.tables import (
     RAW_SQL,
     SCHEMA_VERSION_SQL,
@@ -72,12 +73,7 @@ def open_postgres(where: str, *, create: bool = True) -> TableLedger:
         LedgerError: it cannot be reached, is of an older schema, or holds something else.
     """
     database = PostgresDatabase(where)
-    try:
-        database.prepare(create=create)
-    except BaseException:
-        database.close()
-        raise
-    return TableLedger(database)
+    return prepared(database, create=create)
 
 
 def migrate_postgres(where: str) -> tuple[int, int]:

@@ -34,6 +34,7 @@ from comity.core.errors import Fault, LedgerCorrupt, LedgerError, LedgerReadOnly
 from comity.ledger import schema
 from comity.ledger.place import MADE_BY, Footing, Stillness, check_place, stillness
 from comity.ledger.port import RawTables, Table
+from comity.ledger.prepared import prepared
 from comity.ledger.tables import (
     RAW_SQL,
     SCHEMA_VERSION_SQL,
@@ -86,12 +87,7 @@ def open_sqlite(path: str | Path, *, create: bool = True) -> TableLedger:
         LedgerError: it cannot be opened, or holds something else.
     """
     database = SqliteDatabase(path, create=create)
-    try:
-        database.prepare(create=create)
-    except BaseException:
-        database.close()
-        raise
-    return TableLedger(database)
+    return prepared(database, create=create)
 
 
 class SqliteDatabase:

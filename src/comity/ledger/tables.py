@@ -202,17 +202,17 @@ def schema_number(rows: Sequence[Sequence[object]], name: str) -> int:
 class TableLedger:
     """A ledger over any database that holds the tables; see the port for every method.
 
-    Args:
+    Attributes:
         database: where the tables are, migrated and ready.
     """
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self.database = database
         self._seen: dict[str, tuple[Entry, ...]] = {}
         self._remembering = Lock()
 
     def __repr__(self) -> str:
-        return f"<{self._database.name}>"
+        return f"<{self.database.name}>"
 
     def append(
         self,
@@ -243,7 +243,7 @@ class TableLedger:
                 raise _conflict(head, expected_head)
             return _write(turn, head, entries, request_id, now_ms)
 
-        return self._database.write(scope, work, once=False)
+        return self.database.write(scope, work, once=False)
 
     def transact(self, scope: str, fn: Rule, *, request_id: str | None, now_ms: int) -> Appended:
         """Lock, look up, apply a pure rule, append, commit; see the port."""
@@ -258,7 +258,7 @@ class TableLedger:
             raise_if(_entry_faults(wanted))
             return _write(turn, head, wanted, request_id, now_ms)
 
-        return self._database.write(scope, work, once=False)
+        return self.database.write(scope, work, once=False)
 
     def settle(
         self,
@@ -290,7 +290,7 @@ class TableLedger:
                     head = Head(scope=scope, seq=seq, hash=done.head, at_ms=now_ms)
             return tuple(settled)
 
-        return self._database.write(scope, work, once=True)
+        return self.database.write(scope, work, once=True)
 
     def read(
         self,
@@ -307,7 +307,7 @@ class TableLedger:
             if everything:
                 faults.append(_fault("party", "is given with everything=True", "one of the two"))
         raise_if(faults)
-        with self._database.reading() as run:
+        with self.database.reading() as run:
             if everything:
                 return _restored(run(_ALL, (scope, after)))
             if party is None:
@@ -316,7 +316,7 @@ class TableLedger:
 
     def heads(self) -> tuple[Head, ...]:
         """Return the head of every scope, sorted by scope."""
-        with self._database.reading() as run:
+        with self.database.reading() as run:
             found = run(_HEADS, ())
         return tuple(sorted(map(_as_head, found), key=lambda head: head.scope))
 
@@ -339,12 +339,12 @@ class TableLedger:
         where = _OF_KIND if scope is None else _OF_KIND + _IN_SCOPE
         order = _NEWEST if newest_first else _OLDEST
         asked = (kind,) if scope is None else (kind, scope)
-        with self._database.reading() as run:
+        with self.database.reading() as run:
             return _restored(run(where + order, (*asked, _NO_LIMIT if limit is None else limit)))
 
     def head(self) -> str:
         """Return the hash of the newest anchor, "" when there is none."""
-        with self._database.reading() as run:
+        with self.database.reading() as run:
             found = run(_LAST_ANCHOR, ())
         return str(found[0][1]) if found else ""
 
@@ -357,24 +357,24 @@ class TableLedger:
             if behind:
                 _add_anchors(turn, behind)
 
-        with self._database.reading() as run:
+        with self.database.reading() as run:
             is_behind = bool(run(_UNANCHORED, ()))
         if is_behind:
-            self._database.write(_NO_SCOPE, work, once=False)
+            self.database.write(_NO_SCOPE, work, once=False)
         return self.head()
 
     def schema_version(self) -> int:
         """Return the number of the schema as stored."""
-        with self._database.reading() as run:
-            return schema_number(run(SCHEMA_VERSION_SQL, ()), self._database.name)
+        with self.database.reading() as run:
+            return schema_number(run(SCHEMA_VERSION_SQL, ()), self.database.name)
 
     def raw(self) -> AbstractContextManager[RawTables]:
         """Return a still picture of everything stored, for verify."""
-        return self._database.raw()
+        return self.database.raw()
 
     def close(self) -> None:
         """Close it; closing twice does nothing."""
-        self._database.close()
+        self.database.close()
 
     def __enter__(self) -> Self:
         return self

@@ -45,10 +45,9 @@ def grouped(ledger: Ledger) -> Ledger:
         ...     ledger.append("s", new, expected_head="", request_id=None, now_ms=0).repeated
         False
     """
-    database = vars(ledger).get("_database")
-    if not isinstance(database, SqliteDatabase):
+    if not isinstance(ledger, TableLedger) or not isinstance(ledger.database, SqliteDatabase):
         return ledger
-    return TableLedger(GroupedDatabase(database))
+    return TableLedger(GroupedDatabase(ledger.database))
 
 
 def _locked() -> Lock:

@@ -158,7 +158,7 @@ def test_a_commit_is_on_disk_before_it_is_answered(place: Place) -> None:
     """A server that is told to answer early is told not to, for these connections."""
     url = f"{place.url}&options=-csynchronous_commit%3Doff"
     with open_postgres(url) as ledger:
-        database = ledger._database
+        database = ledger.database
         assert isinstance(database, PostgresDatabase)
         with database._connections.lent() as link:
             assert link.execute("SHOW synchronous_commit") == [("on",)]
@@ -254,7 +254,7 @@ def test_connections_are_few_and_used_again(place: Place, ledger: TableLedger) -
         one.join(60)
     for _ in range(5):
         add(ledger)
-    database = ledger._database
+    database = ledger.database
     assert isinstance(database, PostgresDatabase)
     assert 1 <= len(database._connections._idle) <= connections._MOST
     ledger.close()
@@ -292,7 +292,7 @@ def test_what_is_put_off_is_refused_in_words_and_takes_all_back(
         turn.run(twice, ("u",))
 
     with pytest.raises(LedgerError, match=r"was refused by PostgreSQL \(duplicate key"):
-        ledger._database.write("s", work, once=True)
+        ledger.database.write("s", work, once=True)
     assert [head.scope for head in ledger.heads()] == ["s"]
     add(ledger)
     assert verify(ledger).entries == 2

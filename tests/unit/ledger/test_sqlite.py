@@ -52,7 +52,7 @@ def filled(path: Path) -> Path:
 
 
 def connection(ledger: TableLedger) -> sqlite3.Connection:
-    database = ledger._database
+    database = ledger.database
     assert isinstance(database, SqliteDatabase)
     assert database._db is not None
     return database._db

@@ -578,7 +578,7 @@ def test_k3_a_ledger_that_cannot_be_written_is_told_and_reads_on(
     place = tmp_path / "comity.db"
     Arbiter(place, clock=clock).close()
     with open_ledger(place) as real:
-        real._database._db.execute("PRAGMA query_only = ON")  # type: ignore[attr-defined]  # as on a read-only disk
+        real.database._db.execute("PRAGMA query_only = ON")  # type: ignore[attr-defined]  # as on a read-only disk
         arbiter = Arbiter(real, clock=clock)
         with pytest.raises(LedgerError, match="cannot be written"):
             arbiter.decide({"a": 1})

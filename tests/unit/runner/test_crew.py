@@ -46,7 +46,11 @@ def lines(app: App) -> dict[str, crew.Line]:
 def test_a_session_is_recorded_though_no_worker_lives(app: App, tmp_path: Path) -> None:
     name = start(app, tmp_path)
     line = lines(app)[name]
-    assert (line.state, line.driven_by, line.why) == ("stuck", WORKERS, "no worker lives: start `comity worker`")
+    assert (line.state, line.driven_by, line.why) == (
+        "stuck",
+        WORKERS,
+        "no worker lives: start `comity worker`",
+    )
     assert line.waits_for == ("CC", "CX")
     assert line.to_json()["title"] == "Tea?"
 

@@ -84,7 +84,7 @@ def together(held: Held, works: list[Callable[[Ledger], Any]]) -> list[Any]:
     threads = [Thread(target=do, args=(at,)) for at in range(len(works))]
     threads[0].start()
     assert held.begun.wait(30)
-    database = vars(ledger)["_database"]
+    database = ledger.database
     for one in threads[1:]:
         one.start()
     for _ in range(10_000):
